@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target: warnings are errors, and explicit existentials.
+let common: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// Library targets also say `unsafe` wherever a line leaves memory safety.
+let strict: [SwiftSetting] =
+    common + [
+        .strictMemorySafety(),
+        .enableExperimentalFeature("Lifetimes"),
+    ]
+
+/// Targets without C also name the module of every member they use.
+///
+/// With C it cannot be asked for: `timespec` and its kin belong to whichever module map the compiler happens to load
+/// first, so a fresh build and a warm one disagree.
+let pure: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
+
+let package = Package(
+    name: "imagestore",
+    targets: [
+        // C libraries, from the distribution's -dev packages.
+        .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystem"),
+
+        // Pure values and decisions.
+        .target(name: "HTTPMessages", swiftSettings: pure),
+
+        // Tests.
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: common),
+    ],
+    swiftLanguageModes: [.v6]
+)

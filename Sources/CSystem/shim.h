@@ -1,0 +1,37 @@
+#ifndef CSYSTEM_SHIM_H
+#define CSYSTEM_SHIM_H
+// _GNU_SOURCE must not be defined here: it changes fd_set, which the modules of Glibc and libevent define too.
+// What glibc declares only under it is declared below by hand.
+#include <sys/types.h>
+#include <sys/time.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+ssize_t preadv2(int fd, const struct iovec *vector, int count, off_t offset, int flags);
+static inline ssize_t csystem_preadv2_nowait(int fd, const struct iovec *vector, int count, off_t offset) {
+    return preadv2(fd, vector, count, offset, 0x00000008 /* RWF_NOWAIT */);
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+static inline int csystem_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int pthread_setname_np(pthread_t thread, const char *name);
+static inline int csystem_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+static inline int csystem_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+// A macro that Swift does not import.
+static inline int csystem_map_allocations_above(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+#endif
