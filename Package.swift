@@ -34,10 +34,12 @@ let package = Package(
         // Pure values and decisions.
         .target(name: "HTTPMessages", swiftSettings: pure),
         .target(name: "HTTPCaching", dependencies: ["HTTPMessages"], swiftSettings: pure),
+        .target(name: "Images", dependencies: ["HTTPMessages"], swiftSettings: pure),
 
         // Tests.
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: common),
         .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPMessages"], swiftSettings: common),
+        .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
 )
