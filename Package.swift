@@ -36,9 +36,13 @@ let package = Package(
         .target(name: "HTTPCaching", dependencies: ["HTTPMessages"], swiftSettings: pure),
         .target(name: "Images", dependencies: ["HTTPMessages"], swiftSettings: pure),
 
+        // C in Swift clothes.
+        .target(name: "Digests", dependencies: ["CXXHash", "CCrypto"], swiftSettings: strict),
+
         // Tests.
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: common),
         .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPMessages"], swiftSettings: common),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
