@@ -38,11 +38,15 @@ let package = Package(
 
         // C in Swift clothes.
         .target(name: "Digests", dependencies: ["CXXHash", "CCrypto"], swiftSettings: strict),
+        .target(name: "EventLoops", dependencies: ["CLibevent", "CSystem"], swiftSettings: strict),
 
         // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["CSystem"], path: "Tests/TestSupport", swiftSettings: common),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: common),
         .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPMessages"], swiftSettings: common),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: common),
+        .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops", "TestSupport"], swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
