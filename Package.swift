@@ -39,6 +39,10 @@ let package = Package(
         // C in Swift clothes.
         .target(name: "Digests", dependencies: ["CXXHash", "CCrypto"], swiftSettings: strict),
         .target(name: "EventLoops", dependencies: ["CLibevent", "CSystem"], swiftSettings: strict),
+        .target(
+            name: "ObjectStore",
+            dependencies: ["HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "CSystem"],
+            swiftSettings: strict),
 
         // Tests.
         .target(
@@ -47,6 +51,10 @@ let package = Package(
         .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPMessages"], swiftSettings: common),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: common),
         .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops", "TestSupport"], swiftSettings: common),
+        .testTarget(
+            name: "ObjectStoreTests",
+            dependencies: ["ObjectStore", "HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "TestSupport"],
+            swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]

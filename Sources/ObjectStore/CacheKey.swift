@@ -1,0 +1,48 @@
+import Digests
+
+// The identity of a stored response.
+
+/// The canonical bytes of a key with their hash.
+///
+/// Equal means equal bytes; the hash only makes unequal keys cheap to tell apart.
+public struct CacheKey: Hashable, Sendable {
+    /// The canonical key: for an image without variants its URL.
+    public let bytes: [UInt8]
+    /// The hash of the bytes.
+    public let hash: KeyHash
+
+    /// Makes a key and hashes it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the canonical key.
+    ///   - seed: the seed of this process.
+    public init(_ bytes: [UInt8], seed: UInt64) {
+        self.bytes = bytes
+        self.hash = KeyHash(of: bytes.span, seed: seed)
+    }
+
+    /// Makes a key whose hash is known.
+    ///
+    /// The hash must be that of the bytes under the seed of this process; nothing checks it.
+    public init(bytes: [UInt8], hash: KeyHash) {
+        self.bytes = bytes
+        self.hash = hash
+    }
+
+    /// Says whether two keys are the same.
+    public static func == (left: CacheKey, right: CacheKey) -> Bool {
+        left.hash == right.hash && left.bytes == right.bytes
+    }
+
+    /// Feeds the known hash instead of the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+
+    /// Says whether the key's bytes are these.
+    ///
+    /// Cost: one comparison of memory.
+    public func hasBytes(_ other: Span<UInt8>) -> Bool {
+        bytesEqual(bytes, other)
+    }
+}

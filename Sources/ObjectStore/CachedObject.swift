@@ -1,0 +1,78 @@
+import EventLoops
+import HTTPCaching
+import HTTPMessages
+
+// What the memory tier keeps.
+
+/// A stored response that is ready to be sent.
+///
+/// Immutable: a validation that changes anything makes a new object around the same body.
+public final class CachedObject: Sendable {
+    /// Memory that an entry takes besides the bytes that can be counted.
+    ///
+    /// Slot, queue node, bucket, this object, and the headers and slack of its allocations; measured.
+    public static let overheadBytes = 704
+
+    /// The key under which it is stored.
+    public let key: CacheKey
+    /// Status, fields and times, for every decision that the rendered head does not settle.
+    public let response: StoredResponse
+    /// What the request fields named by `Vary` were when it was fetched (`Variance.secondaryKey`); empty without `Vary`.
+    public let variantKey: [UInt8]
+    /// How long it may be reused.
+    public let freshness: Freshness
+    /// When its response was received, by the clock that runs while the machine sleeps.
+    public let residentSince: Instant
+    /// The head as it is sent, but for what changes from answer to answer.
+    public let wireHead: [UInt8]
+    /// The body.
+    public let body: Chunk
+    /// Until when it is fresh, by the clock that runs while the machine sleeps.
+    public let expiry: Instant
+    /// What the object costs of the memory budget.
+    public let costBytes: Int
+
+    /// Makes an object of a finished body.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - response: the head as stored.
+    ///   - variantKey: what the request fields named by `Vary` were.
+    ///   - freshness: how long it may be reused; nil for the defaults of the configuration.
+    ///   - residentSince: when the response was received.
+    ///   - wireHead: the head as sent.
+    ///   - body: the whole body; nothing is appended to it any more.
+    ///   - expiry: until when the object is fresh.
+    ///   - costBytes: what to charge; nil for body, head, key and overhead.
+    public init(
+        key: CacheKey, response: StoredResponse, variantKey: [UInt8] = [], freshness: Freshness? = nil,
+        residentSince: Instant = .now(), wireHead: [UInt8], body: Chunk, expiry: Instant, costBytes: Int? = nil
+    ) {
+        self.key = key
+        self.response = response
+        self.variantKey = variantKey
+        self.freshness = freshness ?? Freshness(of: response, settings: CachePolicySettings())
+        self.residentSince = residentSince
+        self.wireHead = wireHead
+        self.body = body
+        self.expiry = expiry
+        self.costBytes =
+            costBytes
+            ?? (body.count + wireHead.count + response.fields.byteCount + key.bytes.count + variantKey.count
+                + Self.overheadBytes)
+    }
+
+    /// How long it has been stored, in whole seconds; negative when the wall clock went back behind its receipt.
+    public func residentSeconds(now: Instant) -> Int64 {
+        let nanoseconds = now.nanoseconds - residentSince.nanoseconds
+        return nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+    }
+
+    /// Says whether the object is stored under this key.
+    ///
+    /// Not inlined: where the optimizer sees the object leave its caller, it retains the key for the comparison.
+    @inline(never)
+    func isStored(under keyBytes: Span<UInt8>) -> Bool {
+        key.hasBytes(keyBytes)
+    }
+}

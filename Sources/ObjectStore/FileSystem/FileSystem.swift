@@ -1,0 +1,119 @@
+import EventLoops
+
+/// One kind of call to the file system; the label under which its failures are counted.
+public enum FileOperation: Int, Sendable, CaseIterable {
+    /// `mkdir`.
+    case createDirectory
+    /// `opendir` and `readdir`.
+    case list
+    /// `open`, to read or to rewrite.
+    case open
+    /// `open` of a new file.
+    case create
+    /// `fstat`.
+    case status
+    /// `pread`.
+    case read
+    /// `pwrite`.
+    case write
+    /// `fsync`.
+    case synchronize
+    /// `rename`.
+    case rename
+    /// `unlink`.
+    case remove
+    /// `flock`.
+    case lock
+
+    /// The fixed text that counters carry.
+    public var label: String {
+        switch self {
+        case .createDirectory: "create_directory"
+        case .list: "list"
+        case .open: "open"
+        case .create: "create"
+        case .status: "status"
+        case .read: "read"
+        case .write: "write"
+        case .synchronize: "synchronize"
+        case .rename: "rename"
+        case .remove: "remove"
+        case .lock: "lock"
+        }
+    }
+}
+
+/// A call to the file system that failed: which, and with what `errno`.
+public struct FileError: Error, Sendable, Equatable {
+    /// What was tried.
+    public let operation: FileOperation
+    /// The `errno` of the call.
+    public let code: Int32
+
+    /// A failure; public so that a scripted file system can make one.
+    public init(_ operation: FileOperation, code: Int32) {
+        self.operation = operation
+        self.code = code
+    }
+}
+
+/// How a file is opened.
+public enum FileAccess: Sendable {
+    /// An existing file, to read.
+    case read
+    /// An existing file, to read and rewrite in place.
+    case readWrite
+    /// A file that must not exist yet, to write; it gets mode 0600.
+    case createNew
+}
+
+/// What the store wants to know of a file.
+public struct FileStatus: Sendable, Equatable {
+    /// Its length.
+    public var sizeBytes: Int
+    /// The blocks that it occupies, in bytes.
+    public var allocatedBytes: Int
+    /// Whether it is a plain file; the store neither reads nor removes anything else.
+    public var isRegular: Bool
+
+    /// A status; public so that a scripted file system can make one.
+    public init(sizeBytes: Int, allocatedBytes: Int, isRegular: Bool) {
+        self.sizeBytes = sizeBytes
+        self.allocatedBytes = allocatedBytes
+        self.isRegular = isRegular
+    }
+}
+
+/// The file system as the disk tier sees it: whole calls that block, so only start-up and the disk workers use it.
+///
+/// It is a protocol so that tests can script it: a full disk, a short write, a file torn by a crash. Symbolic links are
+/// never followed at the last step of a path, and opening never waits (a pipe under one of our names cannot hang a
+/// worker).
+public protocol FileSystem: Sendable {
+    /// Makes a directory of mode 0700; one that exists already is fine.
+    func createDirectory(_ path: String) throws(FileError)
+    /// The names in a directory, without `.` and `..`, in no order.
+    func list(_ path: String) throws(FileError) -> [String]
+    /// Opens a file; it is closed when the value dies.
+    func open(_ path: String, _ access: FileAccess) throws(FileError) -> OpenFile
+    /// Length and blocks of an open file.
+    func status(of file: borrowing OpenFile) throws(FileError) -> FileStatus
+    /// The blocks of a directory itself, in bytes.
+    func directoryBytes(_ path: String) throws(FileError) -> Int
+    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    func read(_ file: borrowing OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8]
+    /// Reads up to `count` bytes into the free space of a chunk, and returns how many; fewer only at the end of the file.
+    func read(_ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk) throws(FileError) -> Int
+    /// Writes all bytes at an offset. A write cut short goes on until the rest is written or refused.
+    func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError)
+    /// Forces a file to the medium.
+    func synchronize(_ file: borrowing OpenFile) throws(FileError)
+    /// Renames a file over another in one step.
+    func rename(_ path: String, to target: String) throws(FileError)
+    /// Removes a file; never a directory.
+    func remove(_ path: String) throws(FileError)
+    /// Takes the exclusive lock on a file, made if missing. `EWOULDBLOCK` when another holder has it.
+    func lock(_ path: String) throws(FileError) -> FileLock
+    /// 64 bits from the kernel's random source.
+    func randomBits() -> UInt64
+}

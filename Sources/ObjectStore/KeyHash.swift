@@ -1,0 +1,42 @@
+import Digests
+
+// The hash that every index of the store goes by.
+
+/// The seeded XXH3-128 of a key's bytes.
+///
+/// One seed serves the whole process, so that a key is hashed once and the value travels with it. A hash is a place to
+/// look, never proof of identity: the full key bytes decide, because a client may choose URLs that collide.
+public struct KeyHash: Hashable, Sendable {
+    /// The upper 64 bits.
+    public let high: UInt64
+    /// The lower 64 bits; tables and policies use these.
+    public let low: UInt64
+
+    /// Takes a hash that was computed or stored before.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Hashes the bytes of a key.
+    ///
+    /// - Parameters:
+    ///   - bytes: the canonical key.
+    ///   - seed: the seed of this process, which the disk directory keeps across restarts.
+    public init(of bytes: Span<UInt8>, seed: UInt64) {
+        let digest = XXH3.hash128(bytes, seed: seed)
+        self.init(high: digest.high, low: digest.low)
+    }
+
+    /// Feeds the hash to a Swift table, whose own seed mixes it once more.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(low)
+    }
+
+    /// The shard that owns the key among `count` shards.
+    ///
+    /// Taken from the upper word, so that it says nothing about the place inside a shard's tables.
+    public func shard(of count: Int) -> Int {
+        Int(truncatingIfNeeded: high % UInt64(max(count, 1)))
+    }
+}
