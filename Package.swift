@@ -43,6 +43,10 @@ let package = Package(
             name: "ObjectStore",
             dependencies: ["HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "CSystem"],
             swiftSettings: strict),
+        .target(
+            name: "Origin",
+            dependencies: ["HTTPMessages", "EventLoops", "CCurl", "CAres", "CSystem"],
+            swiftSettings: strict),
 
         // Tests.
         .target(
@@ -55,6 +59,7 @@ let package = Package(
             name: "ObjectStoreTests",
             dependencies: ["ObjectStore", "HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "TestSupport"],
             swiftSettings: common),
+        .testTarget(name: "OriginTests", dependencies: ["Origin", "TestSupport"], swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
