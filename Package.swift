@@ -48,6 +48,9 @@ let package = Package(
             dependencies: ["HTTPMessages", "EventLoops", "CCurl", "CAres", "CSystem"],
             swiftSettings: strict),
 
+        // The product.
+        .target(name: "Settings", swiftSettings: pure),
+
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["CSystem"], path: "Tests/TestSupport", swiftSettings: common),
