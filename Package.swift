@@ -22,6 +22,9 @@ let pure: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibil
 
 let package = Package(
     name: "imagestore",
+    products: [
+        .library(name: "ImageService", targets: ["ImageService"]),
+    ],
     targets: [
         // C libraries, from the distribution's -dev packages.
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
@@ -50,6 +53,12 @@ let package = Package(
 
         // The product.
         .target(name: "Settings", swiftSettings: pure),
+        .target(
+            name: "ImageService",
+            dependencies: [
+                "HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "ObjectStore", "Origin", "Images", "Settings",
+            ],
+            swiftSettings: pure),
 
         // Tests.
         .target(
@@ -64,6 +73,8 @@ let package = Package(
             swiftSettings: common),
         .testTarget(name: "OriginTests", dependencies: ["Origin", "TestSupport"], swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
+        .testTarget(
+            name: "ImageServiceTests", dependencies: ["ImageService", "TestSupport"], swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,78 @@
+import EventLoops
+import HTTPCaching
+import HTTPMessages
+import ObjectStore
+
+/// How a cached object is written into a disk record and read back.
+///
+/// Shape of the record's head: length of the variant key (4 bytes, big-endian), variant key, serialized response head.
+enum RecordMapping {
+    private static let softPurged: UInt32 = 1
+
+    /// Makes the record of an object; the body is shared, not copied.
+    static func record(of object: CachedObject) -> DiskRecord {
+        let length = UInt32(object.variantKey.count)
+        var head = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+        head += object.variantKey
+        head += object.response.serializedHead()
+        return DiskRecord(key: object.key, head: head, times: times(of: object.response.times), body: object.body)
+    }
+
+    /// The times of a record, which a confirmation rewrites without touching the rest.
+    ///
+    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged.
+    static func times(of times: StoredTimes) -> RecordTimes {
+        RecordTimes(
+            requestTime: times.requestTime.secondsSinceEpoch, responseTime: times.responseTime.secondsSinceEpoch,
+            initialAgeSeconds: times.initialAgeSeconds, lifetimeLimitSeconds: times.lifetimeLimitSeconds ?? -1,
+            flags: times.isSoftPurged ? softPurged : 0)
+    }
+
+    /// Makes the object of a record; nil when the head is not one that we write.
+    ///
+    /// - Parameter wallNow: the present in Unix seconds, by which the record's age is told.
+    static func object(of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject? {
+        let head = record.head
+        guard head.count >= 4 else { return nil }
+        let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= head.count - 4 else { return nil }
+        let times = StoredTimes(
+            requestTime: HTTPDate(secondsSinceEpoch: record.times.requestTime),
+            responseTime: HTTPDate(secondsSinceEpoch: record.times.responseTime),
+            initialAgeSeconds: record.times.initialAgeSeconds,
+            lifetimeLimitSeconds: record.times.lifetimeLimitSeconds < 0 ? nil : record.times.lifetimeLimitSeconds,
+            isSoftPurged: record.times.flags & softPurged != 0)
+        guard let response = StoredResponse(serializedHead: Array(head[(4 + length)...]), times: times) else {
+            return nil
+        }
+        return ObjectMaker.object(
+            key: record.key, response: response, variantKey: Array(head[4..<(4 + length)]), body: record.body,
+            snapshot: snapshot, now: now, wallNow: wallNow)
+    }
+}
+
+/// Makes cached objects with everything that is computed once.
+enum ObjectMaker {
+    /// Makes an object: judges its freshness, renders its head, finds when it expires.
+    ///
+    /// - Parameter wallNow: the present in Unix seconds, by which the time since receipt is told.
+    static func object(
+        key: CacheKey, response: StoredResponse, variantKey: [UInt8], body: Chunk, snapshot: Snapshot, now: Instant,
+        wallNow: Int64
+    ) -> CachedObject {
+        let freshness = Freshness(of: response, settings: snapshot.caching)
+        let residentSince = residentSince(response.times, now: now, wallNow: wallNow)
+        let isTrusted = residentSince <= now
+        return CachedObject(
+            key: key, response: response, variantKey: variantKey, freshness: freshness, residentSince: residentSince,
+            wireHead: HeadWriter.wireHead(of: response, length: body.count, snapshot: snapshot), body: body,
+            expiry: isTrusted ? residentSince + .seconds(freshness.unconditionalSeconds) : Instant(nanoseconds: 0))
+    }
+
+    /// The moment of receipt on the clock that nobody can set; in the future when the wall clock went back.
+    static func residentSince(_ times: StoredTimes, now: Instant, wallNow: Int64) -> Instant {
+        let seconds = wallNow.subtractingReportingOverflow(times.responseTime.secondsSinceEpoch).partialValue
+        let bounded = min(max(seconds, -1_000_000_000), now.nanoseconds / 1_000_000_000 + 4_000_000_000)
+        return Instant(nanoseconds: now.nanoseconds - bounded * 1_000_000_000)
+    }
+}

@@ -1,0 +1,264 @@
+import EventLoops
+import HTTPCaching
+import HTTPMessages
+import ObjectStore
+import Origin
+
+/// The owner of a slice of keys: their flights, their remembered failures, their part of the disk.
+///
+/// One entry point, `receive`. A load takes these steps, and each may end it:
+///
+/// 1. a remembered failure, 2. the memory tier (a flight may have landed since the asker looked), 3. a flight to join,
+/// 4. a flight of its own, which reads the disk and then asks the origin.
+///
+/// Owner: its loop.
+final class Shard {
+    /// The place of its loop, and its part in the names of flights.
+    let index: Int
+    /// The loop that owns it.
+    let loop: EventLoop
+    /// What all loops share.
+    let core: ServiceCore
+    /// The counters of its loop.
+    let counters: LoopCounters
+    /// The configuration in force, for work that no request brings one for.
+    private(set) var snapshot: Snapshot
+    /// Its part of the disk tier; nil without one.
+    let disk: DiskShard?
+    /// Its way to origins.
+    let origin: OriginClient
+    private var flights: [CacheKey: [Flight]] = [:]
+    private var flightsByNumber: [UInt64: Flight] = [:]
+    private var flightOfWaiter: [WaiterID: Flight] = [:]
+    private var negatives = NegativeMemory()
+    private var dirty: [Flight] = []
+    private var lastNumber: UInt64 = 0
+    private var isShutDown = false
+
+    /// Makes the shard of a loop, before the loop runs.
+    ///
+    /// - Throws: `OriginSetupError` when libcurl or c-ares cannot be made ready.
+    init(index: Int, loop: EventLoop, core: ServiceCore, counters: LoopCounters) throws(OriginSetupError) {
+        self.index = index
+        self.loop = loop
+        self.core = core
+        self.counters = counters
+        snapshot = core.initialSnapshot
+        disk = core.disk.map { DiskShard(tier: $0, loop: loop, shardIndex: index, shardCount: core.loopCount) }
+        origin = try OriginClient(loop: loop, settings: snapshot.origin, policy: snapshot.policy)
+        loop.onTurnEnd { [unowned self] in publish() }
+    }
+
+    // MARK: Messages
+
+    /// Takes a message: the one entry point.
+    func receive(_ message: ShardMessage) {
+        switch message {
+        case .load(let request): load(request)
+        case .leave(let waiter): flightOfWaiter[waiter]?.leave(waiter)
+        case .suspend(let key): for flight in flights[key] ?? [] { flight.suspend() }
+        case .cancel(let key): for flight in flights[key] ?? [] { flight.cancel() }
+        case .permitGranted(let number, let lease): granted(number, lease)
+        case .permitRefused(let number, let failure): flightsByNumber[number]?.permitRefused(failure)
+        case .configure(let snapshot): configure(snapshot)
+        case .shutDown(let gate): shutDown(gate)
+        }
+    }
+
+    /// A permit that comes too late goes back at once.
+    private func granted(_ number: UInt64, _ lease: Lease) {
+        guard let flight = flightsByNumber[number], !isShutDown else {
+            return core.ports.downloads.post(.finished(FlightID(home: index, number: number)))
+        }
+        flight.permitGranted(lease)
+    }
+
+    private func configure(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        origin.update(settings: snapshot.origin, policy: snapshot.policy)
+    }
+
+    private func shutDown(_ gate: Gate) {
+        isShutDown = true
+        for flight in flightsByNumber.values { flight.cancel() }
+        guard let disk else { return finishShutDown(gate) }
+        disk.flush { [self] in
+            disk.close()
+            finishShutDown(gate)
+        }
+    }
+
+    private func finishShutDown(_ gate: Gate) {
+        origin.close()
+        gate.open()
+    }
+
+    // MARK: Loading
+
+    private func load(_ request: LoadRequest) {
+        guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
+        guard let hit = core.memory.lookup(request.key) else { return fly(request, stale: nil, variance: nil) }
+        consider(hit.object, for: request, detail: .memory)
+    }
+
+    /// Answers with a stored object, or begins a flight that knows of it.
+    func consider(_ object: CachedObject, for request: LoadRequest, detail: CacheStatus.Detail) {
+        guard object.freshness.isWorthKeeping(residentSeconds: object.residentSeconds(now: loop.now)) else {
+            _ = core.memory.remove(object)
+            _ = disk?.remove(request.key)
+            return fly(request, stale: nil, variance: nil)
+        }
+        let variance = Variance(of: object.response.fields)
+        guard variance.secondaryKey(request: request.forwarded) == object.variantKey else {
+            return fly(request, stale: nil, variance: variance)
+        }
+        switch reuse(object, for: request) {
+        case .fresh: answer(request, object, .hit(detail))
+        case .staleForClient: answer(request, object, .hit(.maxStale))
+        case .staleOffline: answer(request, object, .hit(.offline))
+        case .staleWhileRevalidate:
+            answer(request, object, .hit(.staleWhileRevalidate))
+            refresh(object, like: request, variance: variance)
+        case .revalidate(let reason): fly(request, stale: object, variance: variance, reason: reason)
+        case .notCached: answer(request, FailureReport(failure: .notCached, remembersSeconds: 0))
+        }
+    }
+
+    /// Judges whether a stored object may answer a request, by the rules that the request came under.
+    func reuse(_ object: CachedObject, for request: LoadRequest) -> Reuse {
+        Reuse.judge(
+            request: request.directives, freshness: object.freshness,
+            residentSeconds: object.residentSeconds(now: loop.now), settings: request.snapshot.caching)
+    }
+
+    /// Fetches in the background what was just answered stale, unless somebody does already.
+    private func refresh(_ object: CachedObject, like request: LoadRequest, variance: Variance) {
+        guard flights[request.key] == nil, negatives.recall(request.key, now: loop.now) == nil else { return }
+        let background = LoadRequest(
+            waiter: nil, key: request.key, url: request.url, forwarded: request.forwarded,
+            directives: RequestDirectives(), priority: .low, snapshot: snapshot)
+        fly(background, stale: object, variance: variance, reason: .stale)
+    }
+
+    /// Joins a flight, or begins one.
+    private func fly(
+        _ request: LoadRequest, stale: CachedObject?, variance: Variance?, reason: CacheStatus.ForwardReason? = nil
+    ) {
+        if request.mayFetch, let running = flights[request.key]?.first(where: { $0.accepts(request) }) {
+            return running.join(request)
+        }
+        // What memory holds is newer than what disk holds; a variant that memory does not hold may be on disk.
+        let readsDisk = stale == nil && disk?.contains(request.key) == .maybe && variance == nil
+        guard request.mayFetch || readsDisk else {
+            return answer(request, FailureReport(failure: .notCached, remembersSeconds: 0))
+        }
+        if !readsDisk, answerFromMemoryOfFailure(request, stale: stale) { return }
+        lastNumber += 1
+        let flight = Flight(
+            id: FlightID(home: index, number: lastNumber), leader: request, shard: self, stale: stale,
+            predictedVariance: variance, reason: reason ?? (variance == nil ? .uriMiss : .varyMiss))
+        flights[request.key, default: []].append(flight)
+        flightsByNumber[lastNumber] = flight
+        flight.begin(readsDisk: readsDisk)
+    }
+
+    /// Answers with a failure that is remembered, or with what is stale where it may stand in; false when a fetch is due.
+    func answerFromMemoryOfFailure(_ request: LoadRequest, stale: CachedObject?) -> Bool {
+        guard let (failure, seconds) = negatives.recall(request.key, now: loop.now) else { return false }
+        if let stale, failure.allowsStale, isAllowedOnError(stale, for: request) {
+            answer(request, stale, .hit(.staleIfError))
+        } else {
+            answer(request, FailureReport(failure: failure, remembersSeconds: seconds, isRemembered: true))
+        }
+        return true
+    }
+
+    /// Whether a stale object may stand in for what the origin failed to give (RFC 5861 §4).
+    func isAllowedOnError(_ object: CachedObject, for request: LoadRequest) -> Bool {
+        Reuse.isAllowedOnError(
+            request: request.directives, freshness: object.freshness,
+            residentSeconds: object.residentSeconds(now: loop.now), settings: request.snapshot.caching)
+    }
+
+    /// Sends a waiter round again whose flight turned out to carry another variant.
+    func reload(_ request: LoadRequest, variance: Variance) {
+        fly(request, stale: nil, variance: variance)
+    }
+
+    // MARK: Keeping the books of flights
+
+    /// Notes by whom a waiter is served, so that it can leave by its name alone.
+    func note(_ waiter: WaiterID, in flight: Flight) {
+        flightOfWaiter[waiter] = flight
+        counters.setWaiters(flightOfWaiter.count)
+    }
+
+    /// Forgets a waiter that was answered or has left.
+    func forget(_ waiter: WaiterID) {
+        flightOfWaiter[waiter] = nil
+        counters.setWaiters(flightOfWaiter.count)
+    }
+
+    /// Takes a flight out of the table, before anyone is told of its end.
+    func remove(_ flight: Flight) {
+        flightsByNumber[flight.id.number] = nil
+        var others = flights[flight.key] ?? []
+        others.removeAll { $0 === flight }
+        flights[flight.key] = others.isEmpty ? nil : others
+    }
+
+    /// Tells older flights of a key that what they bring is out of date: it must not replace what this one stores.
+    func supersedeOlder(than flight: Flight) {
+        for other in flights[flight.key] ?? [] where other.id.number < flight.id.number { other.isSuperseded = true }
+    }
+
+    /// Has a flight tell its followers the news when the turn ends, once for all that happened in it.
+    func markDirty(_ flight: Flight) {
+        dirty.append(flight)
+    }
+
+    private func publish() {
+        guard !dirty.isEmpty else { return }
+        let flights = dirty
+        dirty.removeAll(keepingCapacity: true)
+        for flight in flights { flight.publish() }
+    }
+
+    // MARK: Remembering
+
+    /// Remembers a failure for as long as its class allows.
+    ///
+    /// - Returns: the seconds; 0 when it is not remembered.
+    func remember(_ failure: Failure, for key: CacheKey) -> Int64 {
+        guard let kind = failure.negativeKind else { return 0 }
+        var retryAfter: Int64?
+        if case .originError(_, let seconds) = failure { retryAfter = seconds }
+        let seconds = snapshot.negative.seconds(for: kind, retryAfterSeconds: retryAfter)
+        negatives.remember(failure, for: key, seconds: seconds, now: loop.now)
+        return seconds
+    }
+
+    /// Forgets the failure of a key that was fetched.
+    func forgetFailure(of key: CacheKey) {
+        negatives.forget(key)
+    }
+
+    // MARK: Answering
+
+    /// Answers one request with an object; for work that nobody waits for this is nothing.
+    func answer(_ request: LoadRequest, _ object: CachedObject, _ provenance: Provenance) {
+        guard let waiter = request.waiter else { return }
+        let recipient = Recipient(number: waiter.number, isCollapsed: false)
+        core.ports.serving[waiter.loop].post(.object(object, provenance, [recipient]))
+    }
+
+    /// Answers one request with a failure; for work that nobody waits for this is nothing.
+    func answer(_ request: LoadRequest, _ report: FailureReport) {
+        guard let waiter = request.waiter else { return }
+        let recipient = Recipient(number: waiter.number, isCollapsed: false)
+        core.ports.serving[waiter.loop].post(.failed(report, [recipient]))
+    }
+}
+
+@available(*, unavailable)
+extension Shard: Sendable {}

@@ -1,0 +1,151 @@
+import EventLoops
+import HTTPCaching
+import HTTPMessages
+import ObjectStore
+import Origin
+import Settings
+
+/// Answers: whole, in part, not modified, as text, as a problem.
+extension Exchange: Awaiting {
+    /// The shard answers with a whole object.
+    func received(_ object: CachedObject, _ provenance: Provenance, isCollapsed: Bool) {
+        respond(object, provenance, isCollapsed: isCollapsed)
+    }
+
+    /// The shard answers with a failure; `Cache-Status` tells whether it was remembered.
+    func received(_ report: FailureReport, isCollapsed: Bool) {
+        var status: CacheStatus?
+        if report.isRemembered {
+            status = .hit(ttl: report.remembersSeconds, detail: .negative)
+        } else if let reason = report.reason {
+            status = .forward(reason, collapsed: isCollapsed)
+        }
+        fail(
+            report.failure, status: status, remembersSeconds: report.remembersSeconds,
+            result: report.isRemembered ? .requestsNegativeHit : .requestsError)
+    }
+
+    // MARK: Objects
+
+    /// Answers with an object: whole, a range of it, or that the client has it.
+    func respond(_ object: CachedObject, _ provenance: Provenance, isCollapsed: Bool) {
+        let length = object.body.count
+        let verdict = RequestConditions.judge(
+            method: head.method, request: fields, response: object.response, bodyBytes: Int64(length))
+        let age = object.freshness.currentAge(residentSeconds: object.residentSeconds(now: serving.loop.now))
+        let status = provenance.status(ttl: object.freshness.lifetimeSeconds - age, isCollapsed: isCollapsed)
+        // RFC 9111 §5.1: Age tells of a response that comes from a cache, ours or one before us.
+        let shownAge = provenance.isFetched && age == 0 ? nil : age
+        var range = 0..<length
+        switch verdict {
+        case .full:
+            let head = object.wireHead
+            connection.append(head.span)
+        case .notModified:
+            connection.append(HeadWriter.notModifiedHead(of: object.response, snapshot: snapshot).span)
+            range = 0..<0
+        case .partial(let part):
+            range = Int(part.lowerBound)..<Int(part.upperBound)
+            let head = HeadWriter.partialHead(of: object.response, range: range, length: length, snapshot: snapshot)
+            connection.append(head.span)
+        case .unsatisfiable: return fail(.rangeNotSatisfiable(length: length), status: status)
+        }
+        serving.appendTail(age: shownAge, status: status, connectionField, to: connection)
+        if sendsBody, !object.response.status.forbidsContent { connection.append(object.body, range, owner: object) }
+        count(verdict == .notModified ? .requestsNotModified : provenance.result(isCollapsed: isCollapsed))
+        serving.counters.add(provenance.bytesCounter, UInt64(sendsBody ? range.count : 0))
+        end(keepsAlive: keepsAlive)
+    }
+
+    // MARK: Texts and problems
+
+    /// Answers with a text of our own.
+    func respond(text: String, type: String = "text/plain; charset=utf-8", cacheControl: String) {
+        respond(body: Array(text.utf8), type: type, cacheControl: cacheControl)
+    }
+
+    /// Answers with a body of our own, which is not an image and is not counted as one.
+    func respond(body: [UInt8], type: String, cacheControl: String, status: Status = .ok) {
+        var output: [UInt8] = []
+        ResponseSerializer.appendStatusLine(status, to: &output)
+        ResponseSerializer.appendField(.contentType, type, to: &output)
+        let date = String(decoding: HTTPDate.now().written(), as: UTF8.self)
+        ResponseSerializer.appendField(.date, date, to: &output)
+        ResponseSerializer.appendField(.cacheControl, cacheControl, to: &output)
+        ResponseSerializer.appendField(.xContentTypeOptions, "nosniff", to: &output)
+        ResponseSerializer.appendField(.contentLength, UInt64(body.count), to: &output)
+        connectionField.append(to: &output)
+        ResponseSerializer.appendEnd(to: &output)
+        if sendsBody { output += body }
+        connection.append(output.span)
+        end(keepsAlive: keepsAlive)
+    }
+
+    /// Answers with a problem, and logs the failure with its private facts.
+    ///
+    /// - Parameters:
+    ///   - status: the `Cache-Status`, where the cache was asked at all.
+    ///   - remembersSeconds: for how long the failure is remembered; the client may keep it as long.
+    ///   - allow: the methods that would be served.
+    ///   - result: how the request is counted.
+    func fail(
+        _ failure: Failure, status: CacheStatus? = nil, remembersSeconds: Int64 = 0, allow: String? = nil,
+        result: Counter = .requestsError
+    ) {
+        let answer = ProblemWriter.Answer(
+            failure: failure, url: url?.bytes, keepsAlive: keepsAlive, isHTTP10: head.version == .http10,
+            sendsBody: sendsBody, cacheStatus: status?.written(), remembersSeconds: remembersSeconds, allow: allow)
+        ProblemWriter.append(answer, to: connection, date: HTTPDate.now())
+        serving.core.log.log(
+            .debug, "request failed",
+            ["failure": "\(failure)", "origin.host": url?.hostName ?? "", "exchange.id": "\(number)"])
+        count(result)
+        end(keepsAlive: keepsAlive)
+    }
+
+    /// Counts the request under its result, with the time that it took until its head went out.
+    func count(_ result: Counter) {
+        serving.counters.add(result)
+        serving.counters.observeRequest(result, seconds: (Instant.now() - startedAt).inSeconds)
+    }
+}
+
+extension Provenance {
+    /// Whether the body comes straight from the origin: then it has no `Age` of ours.
+    var isFetched: Bool {
+        switch self {
+        case .fetched: true
+        case .hit, .revalidated: false
+        }
+    }
+
+    /// Source: RFC 9211 §2.
+    func status(ttl: Int64, isCollapsed: Bool) -> CacheStatus {
+        switch self {
+        case .hit(let detail): .hit(ttl: ttl, detail: detail)
+        case .fetched(let reason, let isStored):
+            .forward(reason, stored: isStored && !isCollapsed, collapsed: isCollapsed)
+        case .revalidated(let reason): .forward(reason, status: 304, collapsed: isCollapsed)
+        }
+    }
+
+    /// How the request is counted.
+    func result(isCollapsed: Bool) -> Counter {
+        switch self {
+        case .hit(.memory): .requestsMemoryHit
+        case .hit(.disk): .requestsDiskHit
+        case .hit: .requestsStale
+        case .fetched: isCollapsed ? .requestsCoalesced : .requestsMiss
+        case .revalidated: isCollapsed ? .requestsCoalesced : .requestsRevalidated
+        }
+    }
+
+    /// Where the bytes of the body are counted.
+    var bytesCounter: Counter {
+        switch self {
+        case .hit(.disk): .responseBytesDisk
+        case .hit, .revalidated: .responseBytesMemory
+        case .fetched: .responseBytesOrigin
+        }
+    }
+}
