@@ -24,6 +24,7 @@ let package = Package(
     name: "imagestore",
     products: [
         .library(name: "ImageService", targets: ["ImageService"]),
+        .executable(name: "imagestore", targets: ["imagestore"]),
     ],
     targets: [
         // C libraries, from the distribution's -dev packages.
@@ -59,6 +60,9 @@ let package = Package(
                 "HTTPMessages", "HTTPCaching", "Digests", "EventLoops", "ObjectStore", "Origin", "Images", "Settings",
             ],
             swiftSettings: pure),
+        .executableTarget(
+            name: "imagestore", dependencies: ["ImageService", "Settings", "EventLoops", "ObjectStore", "CSystem"],
+            swiftSettings: strict),
 
         // Tests.
         .target(
@@ -73,6 +77,8 @@ let package = Package(
             swiftSettings: common),
         .testTarget(name: "OriginTests", dependencies: ["Origin", "TestSupport"], swiftSettings: common),
         .testTarget(name: "ImagesTests", dependencies: ["Images"], swiftSettings: common),
+        .testTarget(
+            name: "SettingsTests", dependencies: ["Settings", "Origin", "TestSupport"], swiftSettings: common),
         .testTarget(
             name: "ImageServiceTests", dependencies: ["ImageService", "TestSupport"], swiftSettings: common),
     ],
