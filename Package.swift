@@ -67,6 +67,9 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["CSystem"], path: "Tests/TestSupport", swiftSettings: common),
+        .target(
+            name: "ServiceHarness", dependencies: ["EventLoops", "ImageService", "Settings", "TestSupport"],
+            path: "Tests/ServiceHarness", swiftSettings: common),
         .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: common),
         .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPMessages"], swiftSettings: common),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: common),
@@ -81,6 +84,13 @@ let package = Package(
             name: "SettingsTests", dependencies: ["Settings", "Origin", "TestSupport"], swiftSettings: common),
         .testTarget(
             name: "ImageServiceTests", dependencies: ["ImageService", "TestSupport"], swiftSettings: common),
+        .testTarget(
+            name: "ScenarioTests",
+            dependencies: ["ServiceHarness", "ImageService", "Settings", "EventLoops", "TestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "FaultTests", dependencies: ["ServiceHarness", "ImageService", "Settings", "TestSupport"],
+            swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
 )
