@@ -89,9 +89,10 @@ final class Flight {
         guard machine.state != .ended else { return false }
         if machine.hasHead, request.directives.noCache || request.directives.maxAge == 0 || !isShared { return false }
         guard let variance = variance ?? predictedVariance else { return true }
-        let theirs = variance.secondaryKey(request: request.forwarded)
-        // `Vary: *` still lets those share who came before the head.
-        if theirs == nil { return !machine.hasHead }
+        // What `*` depends on cannot be seen; only an equal request, before the head, may share the answer.
+        guard let theirs = variance.secondaryKey(request: request.forwarded) else {
+            return !machine.hasHead && request.forwarded == leader.forwarded
+        }
         return theirs == variance.secondaryKey(request: leader.forwarded)
     }
 
@@ -126,9 +127,12 @@ final class Flight {
 
     /// Sends those round again who asked for another variant than the one that came.
     func separateMisfits() {
-        guard let variance, case .fields = variance else { return }
+        guard let variance, variance != .none else { return }
         let own = variance.secondaryKey(request: leader.forwarded)
-        let misfits = waiters.filter { variance.secondaryKey(request: $0.value.request.forwarded) != own }
+        let misfits = waiters.filter { _, waiter in
+            guard let own else { return waiter.request.forwarded != leader.forwarded }
+            return variance.secondaryKey(request: waiter.request.forwarded) != own
+        }
         for (id, waiter) in misfits {
             waiters[id] = nil
             shard.forget(id)

@@ -93,7 +93,7 @@ extension Exchange: Awaiting {
         result: Counter = .requestsError
     ) {
         let answer = ProblemWriter.Answer(
-            failure: failure, url: url?.bytes, keepsAlive: keepsAlive, isHTTP10: head.version == .http10,
+            failure: failure, url: url?.bytes, keepsAlive: connectionField != .close, isHTTP10: head.version == .http10,
             sendsBody: sendsBody, cacheStatus: status?.written(), remembersSeconds: remembersSeconds, allow: allow)
         ProblemWriter.append(answer, to: connection, date: HTTPDate.now())
         serving.core.log.log(

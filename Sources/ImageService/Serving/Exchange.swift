@@ -87,7 +87,7 @@ final class Exchange {
 
     /// What the answer says about the connection, which depends on the client's version.
     var connectionField: ConnectionField {
-        if !keepsAlive { return .close }
+        if !keepsAlive || serving.isDraining { return .close }
         return head.version == .http10 ? .keepAlive : .none
     }
 

@@ -33,10 +33,11 @@ import Testing
         #expect(try service.get("/a", of: origin, ["Accept": "image/jpeg"]).cacheStatus.contains("detail=disk"))
     }
 
-    @Test func `is told apart among those who wait for the first answer together`() throws {
+    @Test(arguments: ["Accept", "*"])
+    func `is told apart among those who wait for the first answer together`(vary: String) throws {
         let origin = try ScriptedOrigin()
         let gate = Gate()
-        origin.on("/a") { Self.reply($0).holding(gate) }
+        origin.on("/a") { Self.reply($0).replacingHeader("Vary", vary).holding(gate) }
         let service = try TestService()
         let waiting = ConcurrentClients(20) { number in
             try service.get("/a", of: origin, ["Accept": number % 2 == 0 ? "image/avif" : "image/jpeg"])
