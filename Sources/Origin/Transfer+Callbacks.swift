@@ -4,8 +4,21 @@ import HTTPMessages
 
 /// What libcurl asks and tells while a hop runs.
 extension Transfer {
-    /// Takes a raw line of a head, or of the trailers, and returns whether to go on.
-    fileprivate func lineReceived(_ line: Span<UInt8>) -> Bool {
+    /// Takes raw lines of a head, or of the trailers, and returns whether to go on.
+    ///
+    /// It is one line at a time, but for a transfer that was paused before its head: what came meanwhile is handed over
+    /// in one piece.
+    fileprivate func linesReceived(_ lines: Span<UInt8>) -> Bool {
+        var start = 0
+        for index in lines.indices where lines[index] == UInt8(ascii: "\n") {
+            guard lineReceived(lines.extracting(start..<(index + 1))) else { return false }
+            start = index + 1
+        }
+        return start == lines.count || lineReceived(lines.extracting(start..<lines.count))
+    }
+
+    /// Takes one raw line.
+    private func lineReceived(_ line: Span<UInt8>) -> Bool {
         guard let owner else { return false }
         progress.hasLine = true
         switch headCheck.line(line) {
@@ -119,7 +132,7 @@ func transferLineReceived(
 ) -> Int {
     guard let transfer = unsafe Transfer.from(context), let bytes = unsafe bytes else { return 0 }
     let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return unsafe transfer.lineReceived(Span(_unsafeBytes: raw)) ? size * count : 0
+    return unsafe transfer.linesReceived(Span(_unsafeBytes: raw)) ? size * count : 0
 }
 
 /// `CURLOPT_XFERINFOFUNCTION`.

@@ -1,3 +1,4 @@
+import HTTPMessages
 import TestSupport
 import Testing
 
@@ -99,6 +100,25 @@ import Testing
         #expect(fetch.now.body.isEmpty && fetch.now.endings.isEmpty)
         fetch.resume()
         #expect(try fetch.wait().body == reply.body)
+    }
+
+    /// libcurl then hands all lines of the head over in one piece.
+    @Test func `a head of many lines that came while paused is read whole`() throws {
+        let gate = Gate()
+        let fields: KeyValuePairs<String, String> = ["ETag": "\"v\"", "Cache-Control": "max-age=60", "X-Other": "1"]
+        let reply = OriginReply.image(.png, bytes: 5_000, headers: fields).holding(gate).interim("103 Early Hints")
+        origin.on("/a.png", reply)
+        let fetch = try rig.fetch(origin.url("/a.png"))
+        #expect(origin.waitForHits("/a.png"))
+        fetch.pause()
+        rig.perform {}
+        gate.open()
+        _ = try origin.waitForDeliveries("/a.png", upTo: .seconds(1))
+        rig.perform {}
+        fetch.resume()
+        let result = try fetch.wait()
+        #expect(result.isFinished && result.body == reply.body)
+        #expect(result.head?.fields.firstString(.cacheControl) == "max-age=60")
     }
 
     @Test func `a paused fetch can be cancelled`() throws {
