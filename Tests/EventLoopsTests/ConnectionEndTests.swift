@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How a connection ends, seen from both sides.
-@Suite(.blocking, .timeLimit(.minutes(1))) struct ConnectionEndTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct ConnectionEndTests {
     enum End: CaseIterable, Sendable {
         case peerCloses, peerResets, closed, aborted, closedAfterSending, lingered, closedInDelivery, abortedInDelivery
     }

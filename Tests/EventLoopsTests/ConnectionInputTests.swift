@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Bytes on their way in, over loopback.
-@Suite(.blocking, .timeLimit(.minutes(1))) struct ConnectionInputTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct ConnectionInputTests {
     @Test(arguments: [1, 5, 1000, 60_000]) func `what comes in can go out again`(count: Int) throws {
         // Given
         let rig = try ServerRig { connection, bytes in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bytes on their way out, over loopback, to readers of every speed.
-@Suite(.blocking, .timeLimit(.minutes(1))) struct ConnectionOutputTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct ConnectionOutputTests {
     /// More than the kernel keeps for a reader that does not read; each block differs from the others.
     private static let body: [UInt8] = {
         var bytes: [UInt8] = []

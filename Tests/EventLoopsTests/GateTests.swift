@@ -2,7 +2,7 @@ import EventLoops
 import TestSupport
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(1))) struct GateTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct GateTests {
     @Test(arguments: [Duration.zero, .nanoseconds(1), .milliseconds(1)])
     func `a closed gate holds only as long as allowed`(patience: Duration) {
         let gate = EventLoops.Gate()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(1))) struct ListenerTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct ListenerTests {
     @Test func `each connection is handed over once`() throws {
         // Given
         let rig = try ServerRig { connection, bytes in

@@ -2,7 +2,7 @@ import EventLoops
 import TestSupport
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(1))) struct MailboxTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct MailboxTests {
     @Test func `messages of several threads all arrive, each thread's in order`() throws {
         // Given
         let rig = try LoopRig()

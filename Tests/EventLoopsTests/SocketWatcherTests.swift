@@ -29,7 +29,7 @@ private final class Pair: Sendable {
     }
 }
 
-@Suite(.blocking, .timeLimit(.minutes(1))) struct SocketWatcherTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct SocketWatcherTests {
     @Test func `what is ready is told again until it is dealt with`() throws {
         // Given
         let (rig, pair, seen, held) = (try LoopRig(), try Pair(), Monitor<[Int16]>([]), Held<SocketWatcher>())

@@ -2,7 +2,7 @@ import EventLoops
 import TestSupport
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(1))) struct TimerTests {
+@Suite(.blocking, .timeLimit(.minutes(Patience.factor))) struct TimerTests {
     /// Schedules timers, and tells how often each had fired when one scheduled last, for later, has.
     private func fired(_ schedule: @escaping @Sendable ([Timer]) -> Void) throws -> [Int] {
         let (rig, counts, isOver) = (try LoopRig(), Monitor([0, 0]), Monitor(false))
