@@ -11,7 +11,7 @@ enum FieldTables {
     ])
 
     /// Fields that are written anew for each answer, or have no meaning for a whole stored body.
-    static let perMessage = names(["age", "content-length", "content-range"])
+    static let perMessage = names(["age", "content-length"])
 
     /// Fields that freshness, validation and selection rest on: always stored.
     static let decisive: Set<FieldName> = [

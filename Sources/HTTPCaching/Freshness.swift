@@ -63,6 +63,9 @@ public struct Freshness: Hashable, Sendable {
         isSoftPurged = times.isSoftPurged
     }
 
+    /// Whether the response may be reused without the origin's word once it is stale, as far as directives go.
+    public var mayBeStale: Bool { !requiresValidation && !forbidsStale }
+
     /// The age after `residentSeconds` in the store.
     ///
     /// Source: RFC 9111 §4.2.3 (`current_age`).

@@ -66,7 +66,7 @@ extension HeaderRules {
         switch scope {
         case .images:
             if kept.contains(name) || FieldTables.imageFields.contains(name) { return true }
-            return FieldTables.hasPrefix(name, FieldTables.imagePrefixes)
+            return name != .contentRange && FieldTables.hasPrefix(name, FieldTables.imagePrefixes)
                 && !FieldTables.hasPrefix(name, FieldTables.contentSecurityPolicy)
         case .everything:
             return !FieldTables.denied.contains(name) && !FieldTables.hasPrefix(name, FieldTables.deniedPrefixes)

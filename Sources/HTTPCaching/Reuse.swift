@@ -66,6 +66,8 @@ public enum Reuse: Hashable, Sendable {
         _ request: RequestDirectives, _ freshness: Freshness, _ residentSeconds: Int64
     ) -> Bool {
         if request.noCache { return false }
+        // Ages are whole seconds, rounded down: nothing that is stored is as young as 0.
+        if request.maxAge == 0 { return false }
         if let maxAge = request.maxAge, freshness.currentAge(residentSeconds: residentSeconds) > maxAge { return false }
         guard let minFresh = request.minFresh else { return true }
         return freshness.isFresh(residentSeconds: residentSeconds)

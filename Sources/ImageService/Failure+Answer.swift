@@ -28,6 +28,11 @@ struct FailureAnswer: Hashable, Sendable {
         proxyParameter = proxy
         retryAfterSeconds = retryAfter
     }
+
+    /// The same answer under another status.
+    func withStatus(_ status: UInt16) -> FailureAnswer {
+        FailureAnswer(status, name, title, detail, proxy: proxyParameter, retryAfter: retryAfterSeconds)
+    }
 }
 
 extension Failure {
@@ -112,6 +117,7 @@ extension Failure {
             .init(
                 502, "bad-redirect", "Bad redirect", "The origin's redirects lead nowhere: \(what).",
                 proxy: "error=http_protocol_error")
+        case .cannotValidate(let cause): cause.answer.withStatus(504)
         case .imageTooLarge(let limit):
             .init(
                 502, "image-too-large", "Image too large",

@@ -57,6 +57,8 @@ public enum Failure: Error, Hashable, Sendable {
     case originTimeout(OriginPhase)
     /// The redirects lead nowhere.
     case badRedirect(String)
+    /// What is stored may not be served without the origin's word, and the origin cannot be asked (RFC 9111 §5.2.2.2).
+    indirect case cannotValidate(Failure)
 
     // What the origin sent.
 
@@ -121,6 +123,7 @@ extension Failure {
         case .originTLS: .tls
         case .imageTooLarge: .tooLarge
         case .notAnImage, .typeNotAllowed: .notAnImage
+        case .cannotValidate(let cause): cause.negativeKind
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
             .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .notCached, .overloaded, .tooManyConnections, .draining, .cancelled:
@@ -137,8 +140,28 @@ extension Failure {
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
             .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .badRedirect, .imageTooLarge, .notAnImage,
-            .typeNotAllowed, .notCached, .tooManyConnections, .draining:
+            .typeNotAllowed, .notCached, .tooManyConnections, .draining, .cannotValidate:
             false
         }
+    }
+
+    /// Whether there was no word of the origin at all, as for a cache that is disconnected.
+    private var isDisconnection: Bool {
+        switch self {
+        case .originUnreachable, .originTLS, .originBroken, .originDNS, .originTimeout: true
+        case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
+            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
+            .versionNotSupported, .originStatus, .originRefused, .originError, .badRedirect, .cannotValidate,
+            .imageTooLarge, .notAnImage, .typeNotAllowed, .notCached, .overloaded, .tooManyConnections, .draining,
+            .cancelled:
+            false
+        }
+    }
+
+    /// The failure as those see it for whom something is stored that only the origin could have allowed.
+    ///
+    /// Source: RFC 9111 §5.2.2.2: a disconnected cache answers 504 then.
+    func forbidding(stale isForbidden: Bool) -> Failure {
+        isForbidden && isDisconnection ? .cannotValidate(self) : self
     }
 }

@@ -47,10 +47,20 @@ struct LoadRequest: Sendable {
     var priority = Priority.high
     /// Answer from memory or disk, or not at all.
     var isCacheOnly = false
+    /// Whether the client sent `Authorization`, passed on or not.
+    var isAuthorized = false
     /// The proxies that the client's request came through.
     var via: [UInt8]?
     /// The configuration that the request began with.
     let snapshot: Snapshot
+
+    /// Whether the origin is told who asks: then the answer is for nobody else, and nobody else's is for this client.
+    var hasCredentials: Bool { forwarded.contains(.authorization) || forwarded.contains(.cookie) }
+
+    /// Whether the client wants nothing that was fetched before it asked, and may want that.
+    var wantsNewFetch: Bool {
+        snapshot.caching.honorsClientDirectives && (directives.noCache || directives.maxAge == 0)
+    }
 
     /// Whether the origin may be asked for it.
     var mayFetch: Bool { !isCacheOnly && !directives.onlyIfCached && !snapshot.caching.isOffline }

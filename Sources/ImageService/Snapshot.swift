@@ -19,6 +19,8 @@ final class Snapshot: Sendable {
     let negative: HTTPCaching.NegativeTTL
     /// Which fields are kept, dropped, forwarded and sent.
     let rules: HeaderRules
+    /// What every answer of the data listener carries besides (`addHeaders`).
+    let addedFields: Fields
     /// Which URLs and addresses may be fetched.
     let policy: TargetPolicy
     /// How origins are talked to.
@@ -45,12 +47,21 @@ final class Snapshot: Sendable {
             keep: configuration.keepHeaders.compactMap { FieldName($0) },
             drop: configuration.dropHeaders.compactMap { FieldName($0) },
             forward: configuration.forwardHeaders)
+        addedFields = Self.addedFields(configuration)
         policy = TargetPolicy(configuration, listeners: listeners)
         origin = OriginSettings(configuration, resolverServers: resolverServers)
         requestLimits = RequestLimits(
             maxHeaderSize: configuration.maxHeaderSize,
             // The target holds the URL percent-encoded, at most three bytes for one, and other parameters.
             maxTargetLength: configuration.maxURLLength * 3 + 256)
+    }
+
+    private static func addedFields(_ configuration: Configuration) -> Fields {
+        var fields = Fields()
+        for (name, value) in configuration.addHeaders.sorted(by: { $0.key < $1.key }) {
+            if let name = FieldName(name) { fields.set(name, to: value) }
+        }
+        return fields
     }
 
     /// Whether a media type may be served.

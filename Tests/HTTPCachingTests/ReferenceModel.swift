@@ -123,7 +123,10 @@ struct ReferenceModel {
 
     private var undecorated: String {
         if asks("no-cache") { return "validate: request" }
-        if asks("max-age"), currentAge > (seconds("max-age", in: request) ?? 0) { return "validate: request" }
+        if asks("max-age") {
+            let limit = seconds("max-age", in: request) ?? 0
+            if limit == 0 || currentAge > limit { return "validate: request" }
+        }
         if let minFresh = seconds("min-fresh", in: request), !isFresh || lifetime - currentAge < minFresh {
             return "validate: request"
         }

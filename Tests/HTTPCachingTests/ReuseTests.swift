@@ -34,7 +34,7 @@ private func survives(
         // §5.2.1.1
         ("max-age=10", "max-age=60", 10, .fresh),
         ("max-age=10", "max-age=60", 11, .revalidate(.request)),
-        ("max-age=0", "max-age=60", 0, .fresh),
+        ("max-age=0", "max-age=60", 0, .revalidate(.request)),
         ("max-age=0", "max-age=60", 1, .revalidate(.request)),
         ("max-age=100", "max-age=60", 61, .revalidate(.stale)),
         // §5.2.1.3

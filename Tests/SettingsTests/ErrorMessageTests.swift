@@ -153,7 +153,7 @@ struct ErrorMessageTests {
                     found:    "5"
                     expected: an object {mode, defaultTTL, minTTL, maxTTL, staleWhileRevalidate, staleIfError, \
                 keepStale, redirectTTL, honorClientDirectives, maxVariants}; its keys are set one by one: \
-                freshness.defaultTTL=…
+                freshness.mode=…
                 --set: signing: `signing` is not available in this version; remove it
                 """)
     }
@@ -218,6 +218,7 @@ struct ErrorMessageTests {
         ("{freshness: {minTTL: '400d'}}", "freshness.minTTL", "minTTL 400d, maxTTL 365d"),
         ("{maxDownloadSize: '1GB'}", "maxDownloadSize", "maxDownloadSize 1GB, inFlightLimit 128MB"),
         ("{inFlightLimit: 5}", "inFlightLimit", "maxDownloadSize 2MB, inFlightLimit 5"),
+        ("{addHeaders: {'Content-Length': '1'}}", "addHeaders", "Content-Length"),
         (
             "{hostOverrides: [{host: 'a.b', address: '::1'}, {host: 'A.b.', address: '::2'}]}", "hostOverrides",
             "a.b twice"

@@ -103,8 +103,28 @@ extension Flight {
         switch verdict {
         case .notModified: confirm(head)
         case .failure(let failure): perform(machine.receive(.failed(failure)))
-        case .body(let status, let length): accept(head, status: status, length: length)
+        case .body(let status, let length):
+            guard !(500...599).contains(status.code) || hasReaders(insteadOf: head) else { return }
+            accept(head, status: status, length: length)
         }
+    }
+
+    /// Gives what is stale to those who may have it, where a 5xx would be passed on.
+    ///
+    /// Source: RFC 9111 §4.3.3, RFC 5861 §4.
+    ///
+    /// - Returns: whether anyone is left to pass it on to; the flight has ended if not.
+    private func hasReaders(insteadOf head: OriginHead) -> Bool {
+        guard let stale else { return true }
+        for request in requests where shard.isAllowedOnError(stale, for: request) {
+            release(request)
+            shard.answer(request, stale, .hit(.staleIfError))
+        }
+        if !requests.isEmpty { return true }
+        let retryAfter = HTTPCaching.NegativeTTL.retryAfterSeconds(
+            in: head.fields, now: HTTPDate(secondsSinceEpoch: WallClock.seconds()))
+        perform(machine.receive(.failed(.originError(head.status.code, retryAfterSeconds: retryAfter))))
+        return false
     }
 
     /// A 304 that speaks of another representation than ours helps nobody: ask again for the whole.
@@ -121,11 +141,12 @@ extension Flight {
 
     private func accept(_ head: OriginHead, status: Status, length: Int?) {
         var head = head
-        head.status = status
-        if status.code == 200 {
+        if head.status.code == 206 {
+            // It was taken for the whole, so it becomes a 200; on other statuses the field means nothing.
             promisedLength = head.fields.first(.contentRange).flatMap { ContentRange($0)?.length }
             head.fields.remove(.contentRange)
         }
+        head.status = status
         self.head = head
         isShared = isStorable(status, head.fields)
         body = FlightBody(declaredLength: length)

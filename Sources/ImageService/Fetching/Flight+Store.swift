@@ -28,7 +28,12 @@ extension Flight {
             key: key, response: stream.response, variantKey: variantKey, body: body.joined(),
             snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         let isStored = isStorable(stream.response)
-        if isStored { store(object) } else { discardStored() }
+        if isStored {
+            store(object)
+        } else if object.response.status.code < 500 {
+            // RFC 9111 §4.3.3: a server's failure says nothing about what is stored.
+            discardStored()
+        }
         shard.supersedeOlder(than: self)
         shard.forgetFailure(of: key)
         shard.counters.add(isStored ? .downloadsStored : .downloadsNotStored)
@@ -161,6 +166,10 @@ extension Flight {
         let configuration = leader.snapshot.configuration
         guard !isSuperseded, configuration.cacheLimit > 0 || shard.disk != nil else { return false }
         var facts = Storability.RequestFacts()
+        // RFC 9111 §3.5 speaks of the request that came; an image was fetched without, so it is nobody's own.
+        facts.sentAuthorization =
+            leader.forwarded.contains(.authorization) || (leader.snapshot.relaysEverything && everyoneIsAuthorized)
+        facts.sentCookie = leader.forwarded.contains(.cookie)
         facts.everyoneSaidNoStore = everyoneSaidNoStore
         let verdict = Storability.judge(
             status: status, fields: fields, request: facts, isComplete: true,

@@ -46,6 +46,8 @@ final class Flight {
     var isShared = false
     /// Whether every client so far said `no-store`.
     var everyoneSaidNoStore = true
+    /// Whether every client so far sent `Authorization`.
+    var everyoneIsAuthorized = true
     /// When the flight began, for the duration of the download.
     var startedAt: Instant?
     private let predictedVariance: Variance?
@@ -86,8 +88,8 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended else { return false }
-        if machine.hasHead, request.directives.noCache || request.directives.maxAge == 0 || !isShared { return false }
+        guard machine.state != .ended, !request.hasCredentials, !leader.hasCredentials else { return false }
+        if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         guard let variance = variance ?? predictedVariance else { return true }
         // What `*` depends on cannot be seen; only an equal request, before the head, may share the answer.
         guard let theirs = variance.secondaryKey(request: request.forwarded) else {
@@ -116,6 +118,7 @@ final class Flight {
 
     private func add(_ request: LoadRequest, isCollapsed: Bool) {
         everyoneSaidNoStore = everyoneSaidNoStore && request.directives.noStore
+        everyoneIsAuthorized = everyoneIsAuthorized && request.isAuthorized
         guard let id = request.waiter else { return }
         waiters[id] = FlightWaiter(request: request, isCollapsed: isCollapsed)
         unannounced.append(id)
@@ -234,7 +237,10 @@ final class Flight {
             if let stale, failure.allowsStale, shard.isAllowedOnError(stale, for: waiter.request) {
                 shard.answer(waiter.request, stale, .hit(.staleIfError))
             } else {
-                let report = FailureReport(failure: failure, remembersSeconds: remembersSeconds, reason: reason)
+                let isForbidden = stale.map { !$0.freshness.mayBeStale } ?? false
+                let report = FailureReport(
+                    failure: failure.forbidding(stale: isForbidden), remembersSeconds: remembersSeconds,
+                    reason: reason)
                 let recipient = Recipient(number: id.number, isCollapsed: waiter.isCollapsed)
                 shard.core.ports.serving[id.loop].post(.failed(report, [recipient]))
             }

@@ -168,7 +168,8 @@ final class Shard {
         if let stale, failure.allowsStale, isAllowedOnError(stale, for: request) {
             answer(request, stale, .hit(.staleIfError))
         } else {
-            answer(request, FailureReport(failure: failure, remembersSeconds: seconds, isRemembered: true))
+            let seen = failure.forbidding(stale: stale.map { !$0.freshness.mayBeStale } ?? false)
+            answer(request, FailureReport(failure: seen, remembersSeconds: seconds, isRemembered: true))
         }
         return true
     }

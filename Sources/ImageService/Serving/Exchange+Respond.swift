@@ -94,7 +94,8 @@ extension Exchange: Awaiting {
     ) {
         let answer = ProblemWriter.Answer(
             failure: failure, url: url?.bytes, keepsAlive: connectionField != .close, isHTTP10: head.version == .http10,
-            sendsBody: sendsBody, cacheStatus: status?.written(), remembersSeconds: remembersSeconds, allow: allow)
+            sendsBody: sendsBody, cacheStatus: status?.written(), remembersSeconds: remembersSeconds, allow: allow,
+            addedFields: role == .data ? snapshot.addedFields : Fields())
         ProblemWriter.append(answer, to: connection, date: HTTPDate.now())
         serving.core.log.log(
             .debug, "request failed",

@@ -97,7 +97,7 @@ extension Exchange {
             waiter: WaiterID(loop: serving.index, number: number), key: key, url: url,
             forwarded: snapshot.rules.forwardedFields(of: fields), directives: directives,
             priority: query?.priority ?? .high, isCacheOnly: query?.only == .cache,
-            via: fields.combined(.via), snapshot: snapshot)
+            isAuthorized: head.features.contains(.authorization), via: fields.combined(.via), snapshot: snapshot)
         serving.load(request, for: self)
     }
 

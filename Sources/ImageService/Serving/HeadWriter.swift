@@ -27,7 +27,9 @@ enum HeadWriter {
     {
         var output: [UInt8] = []
         ResponseSerializer.appendStatusLine(.partialContent, to: &output)
-        sentFields(of: response, snapshot: snapshot).serialize(into: &output)
+        var fields = sentFields(of: response, snapshot: snapshot)
+        fields.remove(.contentRange)
+        fields.serialize(into: &output)
         let last = range.upperBound - 1
         ResponseSerializer.appendField(.contentRange, "bytes \(range.lowerBound)-\(last)/\(length)", to: &output)
         ResponseSerializer.appendField(.contentLength, UInt64(range.count), to: &output)
@@ -49,6 +51,7 @@ enum HeadWriter {
         if response.status.code == 200 { fields.set(.acceptRanges, to: "bytes") }
         if let policy = contentPolicy(for: fields, snapshot) { fields.set(.contentSecurityPolicy, to: policy) }
         fields.append(.via, Instance.via)
+        snapshot.addedFields.forEach { name, value in fields.set(name, to: value) }
         return fields
     }
 

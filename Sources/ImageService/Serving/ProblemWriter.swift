@@ -21,6 +21,8 @@ enum ProblemWriter {
         var remembersSeconds: Int64 = 0
         /// The value of `Allow`, which a 405 must have.
         var allow: String?
+        /// What the operator adds to every answer.
+        var addedFields = Fields()
     }
 
     /// Appends head and body to what the connection sends.
@@ -56,6 +58,7 @@ enum ProblemWriter {
             ResponseSerializer.appendField(.contentRange, "bytes */\(length)", to: &head)
         }
         if let allow = answer.allow { ResponseSerializer.appendField(.allow, allow, to: &head) }
+        answer.addedFields.serialize(into: &head)
         if !answer.keepsAlive {
             ResponseSerializer.appendField(.connection, "close", to: &head)
         } else if answer.isHTTP10 {

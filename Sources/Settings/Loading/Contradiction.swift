@@ -16,6 +16,7 @@ struct Contradiction: Sendable {
     /// All rules.
     static let all = [
         openProxy, adminToken, sameAddress, lifetimes, reservation, allowedAndDenied, onlyRefusedSVG, overriddenTwice,
+        addedByUs,
     ]
 
     /// A listener that others reach would fetch any URL for anyone.
@@ -86,6 +87,16 @@ struct Contradiction: Sendable {
             return Clash(found: "\(override.host) twice", expected: "one address for each host")
         }
         return nil
+    }
+
+    /// Fields that frame the answer, or that say what became of the request, are written for each answer.
+    private static let addedByUs = Contradiction(options: ["addHeaders"]) {
+        let own: Set<String> = [
+            "age", "cache-status", "connection", "content-length", "content-range", "date", "keep-alive",
+            "proxy-status", "trailer", "transfer-encoding", "upgrade", "via",
+        ]
+        guard let name = $0.addHeaders.keys.sorted().first(where: { own.contains($0.lowercased()) }) else { return nil }
+        return Clash(found: name, expected: "fields that the service does not write itself")
     }
 
     /// The options among `names` that this version knows, as words.

@@ -40,8 +40,7 @@ extension OptionTable {
     static let freshness: [Option] = [
         Option(
             "freshness.mode", \.freshness.mode, .choice,
-            "`standard` is RFC 9111; `forever` keeps what is stored fresh until it is evicted or purged.",
-            availability: .notYet),
+            "`standard` is RFC 9111; `forever` keeps what is stored fresh until it is evicted or purged."),
         Option(
             "freshness.defaultTTL", \.freshness.defaultTTL, Bounds.lifetime,
             "How long an image is fresh whose origin says nothing about it, not even when it last changed."),
@@ -49,12 +48,10 @@ extension OptionTable {
         Option("freshness.maxTTL", \.freshness.maxTTL, Bounds.lifetime, "Upper bound of every lifetime."),
         Option(
             "freshness.staleWhileRevalidate", \.freshness.staleWhileRevalidate, Bounds.lifetime,
-            "How long a stale image is served while it is revalidated, where the origin says nothing.",
-            availability: .notYet),
+            "How long a stale image is served while it is revalidated, where the origin says nothing."),
         Option(
             "freshness.staleIfError", \.freshness.staleIfError, Bounds.lifetime,
-            "How long a stale image is served when its origin fails, where the origin says nothing.",
-            availability: .notYet),
+            "How long a stale image is served when its origin fails, where the origin says nothing."),
         Option(
             "freshness.keepStale", \.freshness.keepStale, Bounds.lifetime,
             "How long a stale image is kept, so that it can be revalidated."),
@@ -63,13 +60,12 @@ extension OptionTable {
             "How long an image lives that a temporary redirect led to, where the redirect says nothing."),
         Option(
             "freshness.honorClientDirectives", \.freshness.honorClientDirectives, .flag,
-            "Whether `Cache-Control` of requests counts.", availability: .notYet),
+            "Whether `Cache-Control` of requests counts."),
         Option(
             "freshness.maxVariants", \.freshness.maxVariants, .integer(1...1024), "Variants kept of one URL.",
             availability: .notYet),
         Option(
-            "offline", \.offline, .flag, "Whether to answer from the cache alone, stale images included.",
-            availability: .notYet),
+            "offline", \.offline, .flag, "Whether to answer from the cache alone, stale images included."),
         Option(
             "keyRules", \.keyRules, .list(.keyRule), "Query parameters that are no part of the key, per host.",
             availability: .notYet),
@@ -147,7 +143,6 @@ extension OptionTable {
         Option("perHost", \.perHost, .list(.perHost), "Other limits for some hosts.", availability: .notYet),
         Option(
             "forwardHeaders", \.forwardHeaders, .list(.fieldName),
-            "Request fields of clients that are passed to origins.",
-            availability: .notYet),
+            "Request fields of clients that are passed to origins."),
     ]
 }

@@ -67,14 +67,11 @@ extension OptionTable {
 
     static let answers: [Option] = [
         Option(
-            "keepHeaders", \.keepHeaders, .list(.fieldName), "Further response fields of origins that are kept.",
-            availability: .notYet),
+            "keepHeaders", \.keepHeaders, .list(.fieldName), "Further response fields of origins that are kept."),
         Option(
-            "dropHeaders", \.dropHeaders, .list(.fieldName), "Response fields of origins that are dropped.",
-            availability: .notYet),
+            "dropHeaders", \.dropHeaders, .list(.fieldName), "Response fields of origins that are dropped."),
         Option(
-            "addHeaders", \.addHeaders, .fields, "Fields added to every answer, for CORS and the like.",
-            availability: .notYet),
+            "addHeaders", \.addHeaders, .fields, "Fields added to every answer, for CORS and the like."),
         Option(
             "placeholder.file", \.placeholder.file, optional: .path,
             "The image that `placeholder=1` answers with; null is a built-in one.", availability: .notYet),
