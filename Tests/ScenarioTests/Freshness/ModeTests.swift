@@ -31,7 +31,10 @@ import Testing
         let rig = try TierRig(.restarted, .aged("max-age=60, stale-if-error=0"))
         rig.origin.on("/fresh.png", .aged("max-age=600"))
         rig.origin.on("/strict.png", .aged("max-age=60, must-revalidate"))
-        for target in ["/fresh.png", "/strict.png", TierRig.target] { _ = try rig.service.get(target, of: rig.origin) }
+        rig.origin.on("/window.png", .aged("max-age=60, stale-while-revalidate=600"))
+        for target in ["/fresh.png", "/strict.png", "/window.png", TierRig.target] {
+            _ = try rig.service.get(target, of: rig.origin)
+        }
         rig.service.stop()
         let hits = rig.origin.hits
 
@@ -39,11 +42,13 @@ import Testing
         let fresh = try offline.get("/fresh.png", of: rig.origin)
         let stale = try offline.get(TierRig.target, of: rig.origin)
         let strict = try offline.get("/strict.png", of: rig.origin)
+        let window = try offline.get("/window.png", of: rig.origin)
         let absent = try offline.get("/absent.png", of: rig.origin)
 
         #expect(fresh.status == 200 && fresh.isHit, "\(fresh)")
         #expect(stale.status == 200 && stale.cacheStatus.contains("; hit; ttl=-"), "\(stale)")
         #expect(stale.cacheStatus.hasSuffix("detail=offline"))
+        #expect(window.status == 200 && window.isHit, "\(window)")
         for answer in [strict, absent] { #expect(answer.status == 504 && answer.problem == "not-cached", "\(answer)") }
         #expect(rig.origin.hits == hits)
     }
@@ -80,6 +85,19 @@ import Testing
         try rig.fill()
         let answer = try rig.get()
         #expect(answer.status == (isGiven ? 200 : 502), "\(answer)")
+    }
+
+    /// It is 40 seconds past its lifetime.
+    @Test(arguments: Tier.allCases, [true, false])
+    func `says for how long a stale image is kept`(tier: Tier, isKept: Bool) throws {
+        let rig = try TierRig(tier, OriginReply.aged("max-age=60").answeringConditions()) {
+            $0.freshness.keepStale = isKept ? .seconds(600) : .seconds(10)
+            $0.freshness.staleIfError = .seconds(5)
+        }
+        try rig.fill()
+        let answer = try rig.get()
+        #expect(answer.cacheStatus.contains(isKept ? "fwd-status=304" : "fwd=uri-miss"), "\(answer)")
+        #expect(rig.origin.requests.last?.fields.first("if-none-match") == (isKept ? "\"v1\"" : nil))
     }
 
     @Test(arguments: Tier.allCases)

@@ -43,6 +43,18 @@ import Testing
         #expect(rig.origin.targets == ["/a.png", "/v1.png?tok=1", "/a.png", "/v2.png"])
     }
 
+    /// RFC 9111 section 4.3: behind the same redirect it is confirmed.
+    @Test(arguments: Tier.allCases)
+    func `is validated through the redirect`(tier: Tier) throws {
+        let rig = try TierRig(tier, .redirect(302, to: "/b.png", headers: ["Cache-Control": "no-store"]))
+        let image = OriginReply.aged("max-age=600").answeringConditions()
+        rig.origin.on("/b.png", image)
+        try rig.fill()
+        let answer = try rig.get()
+        #expect(answer.isImage(image.body) && answer.cacheStatus.contains("fwd=stale; fwd-status=304"), "\(answer)")
+        #expect(rig.origin.targets == ["/a.png", "/b.png", "/a.png", "/b.png"])
+    }
+
     /// C167.
     @Test(arguments: [OriginReply.status(300), .status(302), .raw("HTTP/1.1 304 Not Modified\r\n\r\n")])
     func `that leads nowhere is not there`(reply: OriginReply) throws {

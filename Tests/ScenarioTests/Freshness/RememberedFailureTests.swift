@@ -63,9 +63,10 @@ import Testing
     }
 
     /// RFC 9110 section 10.2.3.
-    @Test func `lasts as long as Retry-After asks for`() throws {
+    @Test(arguments: [500, 503])
+    func `lasts as long as Retry-After asks for`(code: Int) throws {
         let origin = try ScriptedOrigin()
-        origin.on("/a.png", .status(503, headers: ["Retry-After": "120"]))
+        origin.on("/a.png", .status(code, headers: ["Retry-After": "120"]))
         let service = try TestService { $0.forgetFailures(after: .seconds(1)) }
         _ = try service.get("/a.png", of: origin)
         let answer = try service.get("/a.png", of: origin)

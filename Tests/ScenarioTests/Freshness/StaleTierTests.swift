@@ -56,6 +56,18 @@ import Testing
         #expect(rig.origin.hits == 2)
     }
 
+    /// RFC 9111 section 4.3.4: a confirmation of something else updates nothing.
+    @Test(arguments: Tier.allCases)
+    func `is fetched whole when the confirmation is for another one`(tier: Tier) throws {
+        let foreign = "HTTP/1.1 304 Not Modified\r\nETag: \"v2\"\r\nCache-Control: max-age=900\r\n\r\n"
+        let new = OriginReply.aged("max-age=600", tag: "v2", seed: 2)
+        let rig = try TierRig(tier, tagged, .raw(foreign), new)
+        try rig.fill()
+        let answer = try rig.get()
+        #expect(answer.isImage(new.body) && answer["etag"] == "\"v2\"", "\(answer)")
+        #expect(rig.origin.requests.map { $0.fields.first("if-none-match") } == [nil, "\"v1\"", nil])
+    }
+
     /// C82, and RFC 9111 section 4.3.2: the client's tag is compared with what the validation brought.
     @Test(arguments: Tier.allCases)
     func `is compared with what the client has after its validation`(tier: Tier) throws {

@@ -88,4 +88,35 @@ enum OriginFault: CaseIterable, Sendable {
         #expect(try eventually { try rig.get().isImage(new.body) })
         #expect(rig.origin.hits == 2)
     }
+
+    /// A background fetch has the deadlines of any other, and is tried again.
+    @Test func `is served while the origin hangs, and replaced when it is back`() throws {
+        let old = OriginReply.aged("max-age=60, stale-while-revalidate=600")
+        let new = OriginReply.image(.gif, bytes: 700, headers: ["Cache-Control": "max-age=60"])
+        let rig = try TierRig(.memory, old, .silence, new) {
+            $0.firstByteTimeout = Patience.stretched(.milliseconds(400))
+            $0.forgetFailures(after: .zero)
+        }
+        try rig.fill()
+        var answers: [Answer] = []
+        #expect(
+            try eventually {
+                answers.append(try rig.get())
+                return answers.last?.isImage(new.body) == true
+            })
+        let stale = answers.dropLast()
+        #expect(!stale.isEmpty && stale.allSatisfy { $0.isImage(old.body) && $0.isHit }, "\(answers)")
+        #expect(rig.origin.hits == 3)
+    }
+
+    /// C89: also when it is found out in the background.
+    @Test(arguments: [404, 410])
+    func `is no longer served when the origin says that it is gone`(code: Int) throws {
+        let old = OriginReply.aged("max-age=60, stale-while-revalidate=600, stale-if-error=600")
+        let rig = try TierRig(.memory, old, .status(code))
+        try rig.fill()
+        #expect(try rig.get().cacheStatus.contains("detail=stale-while-revalidate"))
+        #expect(try eventually { try rig.get().status == code })
+        #expect(try rig.get().status == code && rig.origin.hits == 2)
+    }
 }
