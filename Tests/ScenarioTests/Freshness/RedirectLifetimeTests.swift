@@ -43,6 +43,21 @@ import Testing
         #expect(rig.origin.targets == ["/a.png", "/v1.png?tok=1", "/a.png", "/v2.png"])
     }
 
+    /// A tag says nothing of another resource, be it the same tag.
+    @Test(arguments: Tier.allCases)
+    func `is not confirmed by another image that has the same tag`(tier: Tier) throws {
+        func hop(to target: String) -> OriginReply {
+            .redirect(302, to: target, headers: ["Cache-Control": "no-store"])
+        }
+        let other = OriginReply.aged("max-age=600", seed: 2).answeringConditions()
+        let rig = try TierRig(tier, hop(to: "/v1.png"), hop(to: "/v2.png"))
+        rig.origin.on("/v1.png", OriginReply.aged("max-age=600", seed: 1).answeringConditions())
+        rig.origin.on("/v2.png", other)
+        try rig.fill()
+        let answer = try rig.get()
+        #expect(answer.isImage(other.body), "\(answer)")
+    }
+
     /// RFC 9111 section 4.3: behind the same redirect it is confirmed.
     @Test(arguments: Tier.allCases)
     func `is validated through the redirect`(tier: Tier) throws {

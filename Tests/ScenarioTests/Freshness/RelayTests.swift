@@ -102,6 +102,17 @@ import Testing
         #expect(second.cacheStatus.hasPrefix("origin; hit, imagestore; hit; ttl="), "\(second)")
     }
 
+    /// RFC 5861 section 4: what holds for images holds for everything.
+    @Test(arguments: Tier.allCases, [500, 502, 503, 504])
+    func `serves stale instead of a server's error where that is allowed`(tier: Tier, code: Int) throws {
+        let old = Self.reply(200, "max-age=60, stale-if-error=600").header("Age", "100")
+        let rig = try TierRig(tier, old, Self.reply(code, nil), change: Self.relay)
+        try rig.fill()
+        let answer = try rig.get()
+        #expect(answer.status == 200 && answer.body == old.body, "\(answer)")
+        #expect(answer.cacheStatus.contains("detail=stale-if-error"), "\(answer)")
+    }
+
     /// RFC 9111 section 4.3.3: a full response replaces what is stored, whatever its status.
     @Test(arguments: Tier.allCases)
     func `replaces a page by the word that it is gone`(tier: Tier) throws {

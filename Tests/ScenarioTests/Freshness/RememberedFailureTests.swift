@@ -63,7 +63,7 @@ import Testing
     }
 
     /// RFC 9110 section 10.2.3.
-    @Test(arguments: [500, 503])
+    @Test(arguments: [429, 500, 503])
     func `lasts as long as Retry-After asks for`(code: Int) throws {
         let origin = try ScriptedOrigin()
         origin.on("/a.png", .status(code, headers: ["Retry-After": "120"]))

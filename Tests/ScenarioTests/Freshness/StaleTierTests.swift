@@ -130,4 +130,15 @@ import Testing
         #expect(broken.ending == .cut || broken.isImage(tagged.body), "\(broken)")
         #expect(after.isImage(tagged.body) && after.cacheStatus.contains("fwd-status=304"), "\(after)")
     }
+
+    /// RFC 9111 section 5.2.1.5: the directive does not apply to what is stored already.
+    @Test(arguments: Tier.allCases)
+    func `stays when a client that said no-store had it confirmed`(tier: Tier) throws {
+        let rig = try TierRig(tier, tagged)
+        try rig.fill()
+        let first = try rig.get(["Cache-Control": "no-store"])
+        #expect(first.isImage(tagged.body) && first.cacheStatus.contains("fwd-status=304"), "\(first)")
+        let second = try rig.get()
+        #expect(second.cacheStatus.contains("fwd-status=304"), "\(second)")
+    }
 }

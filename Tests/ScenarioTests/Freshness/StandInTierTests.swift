@@ -71,7 +71,7 @@ enum OriginFault: CaseIterable, Sendable {
     }
 
     /// C86.
-    @Test(arguments: [Tier.memory, .restarted])
+    @Test(arguments: Tier.allCases)
     func `is served at once while the next one is fetched`(tier: Tier) throws {
         let gate = Gate()
         let old = OriginReply.aged("max-age=60, stale-while-revalidate=600")
