@@ -61,7 +61,7 @@ public enum Revalidation {
         let times = StoredTimes(
             of: dated, requestTime: requestTime, responseTime: responseTime,
             lifetimeLimitSeconds: lifetimeLimitSeconds)
-        return StoredResponse(status: stored.status, fields: fields, times: times)
+        return StoredResponse(status: stored.status, fields: fields, times: times, source: stored.source)
     }
 
     /// Whether a field describes the stored bytes or how we processed them, so that no 304 may change it.

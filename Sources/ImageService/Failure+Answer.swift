@@ -78,10 +78,11 @@ extension Failure {
             .init(
                 505, "version-not-supported", "HTTP version not supported",
                 "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
-        case .originStatus(let code):
+        case .originStatus(let code, let retryAfter):
             .init(
                 code, "origin-status", "The origin said \(code)",
-                "The origin does not give this image: it answered \(code).", proxy: "received-status=\(code)")
+                "The origin does not give this image: it answered \(code).", proxy: "received-status=\(code)",
+                retryAfter: retryAfter)
         case .originRefused(let code):
             .init(
                 502, "origin-refused", "The origin refused",

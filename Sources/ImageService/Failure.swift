@@ -39,8 +39,8 @@ public enum Failure: Error, Hashable, Sendable {
 
     // The origin.
 
-    /// It will not give this image: a 4xx that concerns it.
-    case originStatus(UInt16)
+    /// It will not give this image: a 4xx that concerns it, with what it asks for by `Retry-After`.
+    case originStatus(UInt16, retryAfterSeconds: Int64? = nil)
     /// It will not talk to us: a status that concerns the request, not the image.
     case originRefused(UInt16)
     /// It failed: a 5xx, with what it asks for by `Retry-After`.
@@ -128,6 +128,15 @@ extension Failure {
             .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .notCached, .overloaded, .tooManyConnections, .draining, .cancelled:
             nil
+        }
+    }
+
+    /// When the origin wants to be asked again; nil when it did not say.
+    var retryAfterSeconds: Int64? {
+        switch self {
+        case .originStatus(_, let seconds), .originError(_, let seconds): seconds
+        case .cannotValidate(let cause): cause.retryAfterSeconds
+        default: nil
         }
     }
 

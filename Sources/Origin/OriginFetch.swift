@@ -151,7 +151,9 @@ public final class OriginFetch {
     }
 
     private func transfer(to addresses: [IPAddress], under snapshot: OriginSnapshot) {
-        let hop = TransferRequest(url: chain.current, fields: request.fields, addresses: addresses)
+        var fields = request.fields
+        if chain.current.bytes == request.conditionalURL { fields.append(contentsOf: request.conditions) }
+        let hop = TransferRequest(url: chain.current, fields: fields, addresses: addresses)
         requestTime = WallClock.seconds()
         drainedBytes = 0
         enter(.connecting)

@@ -4,8 +4,13 @@ import HTTPMessages
 public struct OriginRequest: Sendable {
     /// The URL to begin with; redirects may lead elsewhere.
     public var url: TargetURL
-    /// Fields sent along on every hop; conditions and ranges are the caller's.
+    /// Fields sent along on every hop.
     public var fields: Fields
+    /// Fields sent along to one URL alone, be it the first or one that redirects lead to: a validator means nothing
+    /// to another.
+    public var conditions = Fields()
+    /// That URL.
+    public var conditionalURL: [UInt8] = []
 
     /// Asks for `url`, sending `fields`.
     public init(url: TargetURL, fields: Fields = Fields()) {

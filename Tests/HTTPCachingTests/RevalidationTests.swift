@@ -91,6 +91,9 @@ private func freshened(
         let response = stored([.contentType: "image/png", .vary: "Accept", name("x"): "ü"], status: 203, limit: 5)
         let read = try #require(StoredResponse(serializedHead: response.serializedHead(), times: response.times))
         #expect(read == response)
+        var redirected = response
+        redirected.source = Array("http://b.test/x".utf8)
+        #expect(StoredResponse(serializedHead: redirected.serializedHead(), times: response.times) == redirected)
         let empty = stored([:])
         #expect(StoredResponse(serializedHead: empty.serializedHead(), times: empty.times) == empty)
     }
@@ -99,10 +102,15 @@ private func freshened(
         let response = stored([.contentType: "image/png"])
         var bytes = response.serializedHead()
         #expect(StoredResponse(serializedHead: Array(bytes.dropLast()), times: response.times) == nil)
-        #expect(StoredResponse(serializedHead: [1, 200], times: response.times) == nil)
+        #expect(StoredResponse(serializedHead: [2, 200, 0], times: response.times) == nil)
         #expect(StoredResponse(serializedHead: [], times: response.times) == nil)
-        #expect(StoredResponse(serializedHead: [1, 0xFF, 0xFF], times: response.times) == nil)
-        bytes[0] = 2
+        #expect(StoredResponse(serializedHead: [2, 0xFF, 0xFF, 0, 0, 0, 0], times: response.times) == nil)
+        for length: [UInt8] in [[0xFF, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]] {
+            var wrong = bytes
+            wrong.replaceSubrange(3..<7, with: length)
+            #expect(StoredResponse(serializedHead: wrong, times: response.times) == nil)
+        }
+        bytes[0] = 1
         #expect(StoredResponse(serializedHead: bytes, times: response.times) == nil)
     }
 }

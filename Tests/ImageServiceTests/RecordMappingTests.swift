@@ -73,7 +73,7 @@ import Testing
                         $0.replaceSubrange(0..<4, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) })
                     }) == nil)
         }
-        #expect(read(altered { $0[7] = 2 }) == nil)
+        #expect(read(altered { $0[7] = 1 }) == nil)
         #expect(read(altered { $0[9] = 0xFF }) == nil)
     }
 

@@ -88,8 +88,12 @@ extension Flight {
         var fields = leader.forwarded
         if let via = leader.via { fields.append(.via, via) }
         fields.append(.via, Instance.viaToOrigin)
-        if let stale { fields.append(contentsOf: Revalidation.conditions(for: stale.response)) }
-        fetch = shard.origin.fetch(OriginRequest(url: leader.url, fields: fields), handler: self)
+        var request = OriginRequest(url: leader.url, fields: fields)
+        if let stale {
+            request.conditions = Revalidation.conditions(for: stale.response)
+            request.conditionalURL = conditionalURL(of: stale)
+        }
+        fetch = shard.origin.fetch(request, handler: self)
         if isSuspended { fetch?.pause() }
     }
 
@@ -97,7 +101,7 @@ extension Flight {
         for hop in head.hops { shard.counters.countOriginResponse(hop.status.code) }
         shard.counters.countOriginResponse(head.status.code)
         let verdict = OriginVerdict.judge(
-            head, isConditional: stale.map { !Revalidation.conditions(for: $0.response).isEmpty } ?? false,
+            head, isConditional: stale.map { isConditional(head, $0) } ?? false,
             limit: leader.snapshot.configuration.maxDownloadSize, relays: leader.snapshot.relaysEverything,
             now: WallClock.seconds())
         switch verdict {
@@ -121,10 +125,18 @@ extension Flight {
             shard.answer(request, stale, .hit(.staleIfError))
         }
         if !requests.isEmpty { return true }
-        let retryAfter = HTTPCaching.NegativeTTL.retryAfterSeconds(
-            in: head.fields, now: HTTPDate(secondsSinceEpoch: WallClock.seconds()))
+        let retryAfter = OriginVerdict.retryAfterSeconds(head, now: WallClock.seconds())
         perform(machine.receive(.failed(.originError(head.status.code, retryAfterSeconds: retryAfter))))
         return false
+    }
+
+    /// Where the stored response came from, whose validators it has.
+    private func conditionalURL(of stale: CachedObject) -> [UInt8] {
+        stale.response.source.isEmpty ? leader.url.bytes : stale.response.source
+    }
+
+    private func isConditional(_ head: OriginHead, _ stale: CachedObject) -> Bool {
+        head.finalURL.bytes == conditionalURL(of: stale) && !Revalidation.conditions(for: stale.response).isEmpty
     }
 
     /// A 304 that speaks of another representation than ours helps nobody: ask again for the whole.

@@ -65,7 +65,13 @@ extension Flight {
     /// A 304 may also take the permission to store away.
     private func keepFreshened(_ object: CachedObject, instead stale: CachedObject) {
         let response = object.response
-        guard isStorable(response.status, response.fields) else { return discardStored() }
+        switch storability(response.status, response.fields) {
+        case .store: break
+        // RFC 9111 §5.2.1.5: a client's no-store says nothing about what was stored before.
+        case .doNotStore(.requestNoStore): return
+        case .doNotStore: return discardStored()
+        }
+        guard mayStore else { return }
         _ = shard.core.memory.store(object)
         if hasSameHead(response, stale.response), shard.disk?.contains(key) == .maybe {
             shard.disk?.updateTimes(key, RecordMapping.times(of: response.times))
@@ -144,7 +150,8 @@ extension Flight {
             status: head.status, fields: leader.snapshot.rules.storedFields(of: head.fields, receivedAt: responseTime),
             times: StoredTimes(
                 of: head.fields, requestTime: requestTime, responseTime: responseTime,
-                lifetimeLimitSeconds: lifetimeLimit))
+                lifetimeLimitSeconds: lifetimeLimit),
+            source: head.hops.isEmpty ? [] : head.finalURL.bytes)
     }
 
     private var lifetimeLimit: Int64? {
@@ -163,18 +170,24 @@ extension Flight {
 
     /// Whether the rules allow a response to be stored, and there is a tier to store it in.
     func isStorable(_ status: Status, _ fields: Fields) -> Bool {
-        let configuration = leader.snapshot.configuration
-        guard !isSuperseded, configuration.cacheLimit > 0 || shard.disk != nil else { return false }
+        mayStore && storability(status, fields) == .store
+    }
+
+    /// Whether there is a tier to store in, and nothing newer in it.
+    private var mayStore: Bool {
+        !isSuperseded && (leader.snapshot.configuration.cacheLimit > 0 || shard.disk != nil)
+    }
+
+    private func storability(_ status: Status, _ fields: Fields) -> Storability {
         var facts = Storability.RequestFacts()
         // RFC 9111 §3.5 speaks of the request that came; an image was fetched without, so it is nobody's own.
         facts.sentAuthorization =
             leader.forwarded.contains(.authorization) || (leader.snapshot.relaysEverything && everyoneIsAuthorized)
         facts.sentCookie = leader.forwarded.contains(.cookie)
         facts.everyoneSaidNoStore = everyoneSaidNoStore
-        let verdict = Storability.judge(
+        return Storability.judge(
             status: status, fields: fields, request: facts, isComplete: true,
             scope: leader.snapshot.rules.scope, settings: leader.snapshot.caching)
-        return verdict == .store
     }
 
     /// What is stale at once and has no validator can never be reused.

@@ -28,13 +28,16 @@ enum OriginVerdict: Hashable {
         case _ where relays && code != 304: return body(head, limit: limit)
         case 300..<400: return .failure(.badRedirect("a \(code) that leads nowhere"))
         case 401, 407, 408, 416, 421, 426, 431: return .failure(.originRefused(code))
-        case 400..<500 where Status.isKnown(code): return .failure(.originStatus(code))
-        case 500..<600:
-            let retryAfter = HTTPCaching.NegativeTTL.retryAfterSeconds(
-                in: head.fields, now: HTTPDate(secondsSinceEpoch: now))
-            return .failure(.originError(code, retryAfterSeconds: retryAfter))
+        case 400..<500 where Status.isKnown(code):
+            return .failure(.originStatus(code, retryAfterSeconds: retryAfterSeconds(head, now: now)))
+        case 500..<600: return .failure(.originError(code, retryAfterSeconds: retryAfterSeconds(head, now: now)))
         default: return .failure(.originRefused(code))
         }
+    }
+
+    /// When the origin wants to be asked again.
+    static func retryAfterSeconds(_ head: OriginHead, now: Int64) -> Int64? {
+        HTTPCaching.NegativeTTL.retryAfterSeconds(in: head.fields, now: HTTPDate(secondsSinceEpoch: now))
     }
 
     private static func body(_ head: OriginHead, limit: Int) -> OriginVerdict {

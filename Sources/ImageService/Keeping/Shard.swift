@@ -144,6 +144,7 @@ final class Shard {
     private func fly(
         _ request: LoadRequest, stale: CachedObject?, variance: Variance?, reason: CacheStatus.ForwardReason? = nil
     ) {
+        if stale == nil, answerWhileRevalidating(request) { return }
         if request.mayFetch, let running = flights[request.key]?.first(where: { $0.accepts(request) }) {
             return running.join(request)
         }
@@ -160,6 +161,16 @@ final class Shard {
         flights[request.key, default: []].append(flight)
         flightsByNumber[lastNumber] = flight
         flight.begin(readsDisk: readsDisk)
+    }
+
+    /// Answers with what a running flight validates, where no tier but the disk has it (RFC 5861 §3).
+    private func answerWhileRevalidating(_ request: LoadRequest) -> Bool {
+        let known = flights[request.key]?.compactMap(\.stale).first { object in
+            Variance(of: object.response.fields).secondaryKey(request: request.forwarded) == object.variantKey
+        }
+        guard let known, reuse(known, for: request) == .staleWhileRevalidate else { return false }
+        answer(request, known, .hit(.staleWhileRevalidate))
+        return true
     }
 
     /// Answers with a failure that is remembered, or with what is stale where it may stand in; false when a fetch is due.
@@ -232,9 +243,7 @@ final class Shard {
     /// - Returns: the seconds; 0 when it is not remembered.
     func remember(_ failure: Failure, for key: CacheKey) -> Int64 {
         guard let kind = failure.negativeKind else { return 0 }
-        var retryAfter: Int64?
-        if case .originError(_, let seconds) = failure { retryAfter = seconds }
-        let seconds = snapshot.negative.seconds(for: kind, retryAfterSeconds: retryAfter)
+        let seconds = snapshot.negative.seconds(for: kind, retryAfterSeconds: failure.retryAfterSeconds)
         negatives.remember(failure, for: key, seconds: seconds, now: loop.now)
         return seconds
     }
