@@ -55,6 +55,20 @@ public enum Variance: Hashable, Sendable {
         }
     }
 
+    /// Reads the fields back from a key that `secondaryKey` made; nil when it is not one.
+    init?(secondaryKey key: [UInt8]) {
+        guard !key.isEmpty else {
+            self = .none
+            return
+        }
+        var lines = key.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.popLast()?.isEmpty == true else { return nil }
+        let names = lines.map { FieldName(bytes: Array($0.prefix { $0 != UInt8(ascii: ":") })) }
+        let known = names.compactMap(\.self)
+        guard known.count == lines.count else { return nil }
+        self = .fields(known)
+    }
+
     /// A value brought into the form in which equal meanings are equal bytes.
     ///
     /// Whitespace around commas is dropped in every field. In fields that negotiate content, whose members have no

@@ -6,7 +6,12 @@ import Digests
 ///
 /// Equal means equal bytes; the hash only makes unequal keys cheap to tell apart.
 public struct CacheKey: Hashable, Sendable {
+    /// What stands between the URL and what tells its variants apart; never part of a URL.
+    static let separator = UInt8(ascii: "\n")
+
     /// The canonical key: for an image without variants its URL.
+    ///
+    /// Shape: the URL; for one of several variants then a line feed and what tells it apart.
     public let bytes: [UInt8]
     /// The hash of the bytes.
     public let hash: KeyHash
@@ -27,6 +32,16 @@ public struct CacheKey: Hashable, Sendable {
     public init(bytes: [UInt8], hash: KeyHash) {
         self.bytes = bytes
         self.hash = hash
+    }
+
+    /// Makes the key of one of several variants of a URL.
+    ///
+    /// - Parameters:
+    ///   - secondary: what tells the variant apart (`Variance.secondaryKey`).
+    ///   - url: the key of the URL.
+    ///   - seed: the seed of this process.
+    public init(variant secondary: [UInt8], of url: CacheKey, seed: UInt64) {
+        self.init(url.bytes + [Self.separator] + secondary, seed: seed)
     }
 
     /// Says whether two keys are the same.

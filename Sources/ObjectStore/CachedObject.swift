@@ -31,6 +31,10 @@ public final class CachedObject: Sendable {
     public let expiry: Instant
     /// What the object costs of the memory budget.
     public let costBytes: Int
+    /// Of a marker, which stands under a URL's key where its responses vary: what is stored; nil for a response.
+    ///
+    /// A marker is never sent to anyone. It has no body, and its expiry is long past, so that no hit path takes it.
+    public let variants: VariantSet?
 
     /// Makes an object of a finished body.
     ///
@@ -56,10 +60,31 @@ public final class CachedObject: Sendable {
         self.wireHead = wireHead
         self.body = body
         self.expiry = expiry
+        variants = nil
         self.costBytes =
             costBytes
             ?? (body.count + wireHead.count + response.fields.byteCount + key.bytes.count + variantKey.count
                 + Self.overheadBytes)
+    }
+
+    /// Makes the marker of a URL whose responses vary.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the URL.
+    ///   - variants: what is stored.
+    ///   - times: when the set last changed.
+    ///   - now: the present.
+    public init(markerOf key: CacheKey, variants: VariantSet, times: StoredTimes, now: Instant) {
+        self.key = key
+        self.variants = variants
+        response = StoredResponse(status: .ok, fields: Fields(), times: times)
+        variantKey = []
+        freshness = Freshness(of: response, settings: CachePolicySettings())
+        residentSince = now
+        wireHead = []
+        body = Chunk(capacity: 0)
+        expiry = Instant(nanoseconds: 0)
+        costBytes = variants.entries.reduce(key.bytes.count + Self.overheadBytes) { $0 + $1.key.count }
     }
 
     /// How long it has been stored, in whole seconds; negative when the wall clock went back behind its receipt.

@@ -2,7 +2,7 @@ import Digests
 
 // The hash that every index of the store goes by.
 
-/// The seeded XXH3-128 of a key's bytes.
+/// The seeded XXH3-128 of a key's bytes; of a variant's key only the lower half covers all of them.
 ///
 /// One seed serves the whole process, so that a key is hashed once and the value travels with it. A hash is a place to
 /// look, never proof of identity: the full key bytes decide, because a client may choose URLs that collide.
@@ -20,12 +20,20 @@ public struct KeyHash: Hashable, Sendable {
 
     /// Hashes the bytes of a key.
     ///
+    /// The upper word is that of the bytes before the first line feed, which no URL holds: a URL and all its variants
+    /// belong to one shard, and their files lie in one directory.
+    ///
     /// - Parameters:
     ///   - bytes: the canonical key.
     ///   - seed: the seed of this process, which the disk directory keeps across restarts.
     public init(of bytes: Span<UInt8>, seed: UInt64) {
         let digest = XXH3.hash128(bytes, seed: seed)
-        self.init(high: digest.high, low: digest.low)
+        guard let end = bytes.indices.first(where: { bytes[$0] == CacheKey.separator }) else {
+            self.init(high: digest.high, low: digest.low)
+            return
+        }
+        let url = XXH3.hash128(bytes.extracting(0..<end), seed: seed)
+        self.init(high: url.high, low: digest.low)
     }
 
     /// Feeds the hash to a Swift table, whose own seed mixes it once more.

@@ -5,7 +5,7 @@ import Testing
 /// A generator of cases that is the same on every machine.
 ///
 /// Source: SplitMix64, Steele, Lea and Flood 2014.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

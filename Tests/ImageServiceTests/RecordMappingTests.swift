@@ -77,6 +77,36 @@ import Testing
         #expect(read(altered { $0[9] = 0xFF }) == nil)
     }
 
+    // MARK: Markers
+
+    private func marker() throws -> CachedObject {
+        let request: Fields = [.accept: "image/avif"]
+        let entry = try #require(VariantSet.Entry(.fields([.accept]), for: request))
+        return CachedObject(
+            markerOf: Fixtures.key(), variants: VariantSet().storing(entry, for: request, limit: 16).set,
+            times: Fixtures.times(), now: Fixtures.now)
+    }
+
+    @Test func `a marker is written as what it lists, and read back`() throws {
+        // Given
+        let original = try marker()
+        // When
+        let record = RecordMapping.record(of: original)
+        let copy = try #require(read(record))
+        // Then
+        #expect(record.times.flags == 2 && record.body.count == 0)
+        #expect(copy.key == original.key && copy.variants == original.variants)
+        #expect(copy.expiry < Fixtures.now && copy.wireHead.isEmpty)
+        #expect(read(RecordMapping.record(of: object(Fixtures.times())))?.variants == nil)
+    }
+
+    @Test func `a damaged marker is no object`() throws {
+        let record = RecordMapping.record(of: try marker())
+        let cut = DiskRecord(
+            key: record.key, head: Array(record.head.dropLast()), times: record.times, body: record.body)
+        #expect(read(cut) == nil)
+    }
+
     // MARK: Clocks
 
     @Test func `an object is as old as its record`() throws {

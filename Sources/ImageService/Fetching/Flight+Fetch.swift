@@ -27,7 +27,7 @@ extension Flight {
     // MARK: Disk
 
     private func readDisk() {
-        shard.disk?.read(key) { [weak self] record in self?.diskAnswered(record) }
+        shard.disk?.read(record ?? key) { [weak self] record in self?.diskAnswered(record) }
     }
 
     private func diskAnswered(_ record: DiskRecord?) {
@@ -57,7 +57,7 @@ extension Flight {
         let waiting = requests
         for request in waiting { release(request) }
         endUnasked()
-        for request in waiting { shard.consider(object, for: request, detail: .disk) }
+        for request in waiting { shard.consider(object, for: request, detail: .disk, among: variants) }
     }
 
     /// Ends a flight that needed no download.
@@ -163,7 +163,7 @@ extension Flight {
         isShared = isStorable(status, head.fields)
         body = FlightBody(declaredLength: length)
         if let length { lease?.shrink(to: length) }
-        separateMisfits()
+        separateMisfits(Variance(of: head.fields))
         let needsSniffing = !leader.snapshot.relaysEverything
         perform(machine.receive(.headAccepted(needsSniffing: needsSniffing)))
         if length == 0 { judgeContent(isComplete: true) }

@@ -23,18 +23,20 @@ extension Flight {
     /// The body is whole: keeps it where the rules allow, and lets everyone have the end.
     func complete() {
         shard.remove(self)
-        guard let stream else { return }
+        guard let stream, let head else { return }
+        let variance = Variance(of: head.fields)
+        let placement = placement(variance)
         let object = ObjectMaker.object(
-            key: key, response: stream.response, variantKey: variantKey, body: body.joined(),
+            key: placement.record, response: stream.response, variantKey: placement.secondaryKey, body: body.joined(),
             snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         let isStored = isStorable(stream.response)
         if isStored {
-            store(object)
+            store(object, placement)
         } else if object.response.status.code < 500 {
             // RFC 9111 §4.3.3: a server's failure says nothing about what is stored.
             discardStored()
         }
-        shard.supersedeOlder(than: self)
+        shard.supersedeOlder(than: self, variance: variance)
         shard.forgetFailure(of: key)
         shard.counters.add(isStored ? .downloadsStored : .downloadsNotStored)
         endDownload()
@@ -51,11 +53,15 @@ extension Flight {
             stale.response, with: head.fields, rules: leader.snapshot.rules,
             requestTime: HTTPDate(secondsSinceEpoch: head.requestTime),
             responseTime: HTTPDate(secondsSinceEpoch: head.responseTime), lifetimeLimitSeconds: lifetimeLimit)
+        // The 304 may bring another Vary: what it says of our request decides.
+        let variance = Variance(of: response.fields)
+        separateMisfits(variance)
+        let placement = placement(variance)
         let object = ObjectMaker.object(
-            key: key, response: response, variantKey: stale.variantKey, body: stale.body, snapshot: leader.snapshot,
-            now: shard.loop.now, wallNow: WallClock.seconds())
-        shard.supersedeOlder(than: self)
-        keepFreshened(object, instead: stale)
+            key: placement.record, response: response, variantKey: placement.secondaryKey, body: stale.body,
+            snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
+        shard.supersedeOlder(than: self, variance: variance)
+        keepFreshened(object, placement, instead: stale)
         shard.counters.add(.downloadsNotModified)
         endDownload()
         answerRemaining(object, .revalidated(reason))
@@ -63,7 +69,7 @@ extension Flight {
     }
 
     /// A 304 may also take the permission to store away.
-    private func keepFreshened(_ object: CachedObject, instead stale: CachedObject) {
+    private func keepFreshened(_ object: CachedObject, _ placement: VariantPlacement, instead stale: CachedObject) {
         let response = object.response
         switch storability(response.status, response.fields) {
         case .store: break
@@ -73,11 +79,12 @@ extension Flight {
         }
         guard mayStore else { return }
         _ = shard.core.memory.store(object)
-        if hasSameHead(response, stale.response), shard.disk?.contains(key) == .maybe {
-            shard.disk?.updateTimes(key, RecordMapping.times(of: response.times))
+        if object.key == stale.key, hasSameHead(response, stale.response), shard.onDisk(object.key) != nil {
+            shard.disk?.updateTimes(object.key, RecordMapping.times(of: response.times))
         } else {
             write(object)
         }
+        shard.settle(placement, of: key)
     }
 
     /// Ends without an image: remembers the failure for a while, and answers with what is stale where that is allowed.
@@ -117,21 +124,15 @@ extension Flight {
         return one.serialized().sorted() == other.serialized().sorted()
     }
 
-    private func store(_ object: CachedObject) {
+    private func store(_ object: CachedObject, _ placement: VariantPlacement) {
         _ = shard.core.memory.store(object)
         write(object)
+        shard.settle(placement, of: key)
     }
 
     /// Queues the record; what becomes of it is counted by the tier, and the request has its answer.
     private func write(_ object: CachedObject) {
         shard.disk?.write(RecordMapping.record(of: object)) { _ in }
-    }
-
-    /// An older answer must not outlive a newer one that may not be stored.
-    private func discardStored() {
-        guard !isSuperseded else { return }
-        _ = shard.core.memory.remove(key)
-        _ = shard.disk?.remove(key)
     }
 
     private func endDownload() {
@@ -196,10 +197,5 @@ extension Flight {
         if freshness.unconditionalSeconds > 0 { return true }
         let hasValidator = response.entityTag != nil || response.lastModified != nil
         return hasValidator || freshness.staleWhileRevalidateSeconds > 0 || freshness.staleIfErrorSeconds > 0
-    }
-
-    private var variantKey: [UInt8] {
-        guard let head else { return [] }
-        return Variance(of: head.fields).secondaryKey(request: leader.forwarded) ?? []
     }
 }

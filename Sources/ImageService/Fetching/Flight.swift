@@ -5,7 +5,8 @@ import ObjectStore
 import Origin
 import Settings
 
-/// One lookup on disk and one download, for everyone who waits for the key: the shell around `FlightMachine`.
+/// One lookup on disk and one download, for everyone who waits for the same response of a URL: the shell around
+/// `FlightMachine`.
 ///
 /// Bytes are copied once, into `body`; loops that follow get references, one message a turn. A waiter that is slow or
 /// leaves costs the others nothing. The flight leaves the table before anyone is told how it ended.
@@ -14,8 +15,10 @@ import Settings
 final class Flight {
     /// Its name in messages and log lines.
     let id: FlightID
-    /// What it fetches.
+    /// The URL that it fetches; the table of flights goes by it.
     let key: CacheKey
+    /// The record that it reads from disk first: of the URL itself, or of one of its variants.
+    let record: CacheKey?
     /// The request that began it; its fields, rules and limits are those of the fetch.
     let leader: LoadRequest
     /// Its owner, which outlives it.
@@ -26,6 +29,8 @@ final class Flight {
     var machine = FlightMachine(state: .lookingUp)
     /// What is stored already and may be confirmed by the origin or stand in for it.
     var stale: CachedObject?
+    /// What the marker of the URL lists, kept up to date by the shard; nil when there is none.
+    var variants: VariantSet?
     /// The transfer, while there is one.
     var fetch: OriginFetch?
     /// The bytes reserved for the body, from the permit to the end of the download.
@@ -50,7 +55,8 @@ final class Flight {
     var everyoneIsAuthorized = true
     /// When the flight began, for the duration of the download.
     var startedAt: Instant?
-    private let predictedVariance: Variance?
+    /// How the response will vary, by what is known besides the set.
+    let predictedVariance: Variance?
     private var waiters: [WaiterID: FlightWaiter] = [:]
     private var unannounced: [WaiterID] = []
     /// Chunks that each following loop has been told of.
@@ -60,18 +66,18 @@ final class Flight {
     /// Makes a flight that does nothing before `begin`.
     ///
     /// - Parameters:
-    ///   - stale: what is stored and may be confirmed, or stand in for a failure.
-    ///   - predictedVariance: how the stored response varies, until the head that comes tells.
+    ///   - prior: what is stored, as far as the shard knows.
     init(
-        id: FlightID, leader: LoadRequest, shard: Shard, stale: CachedObject?, predictedVariance: Variance?,
-        reason: CacheStatus.ForwardReason
+        id: FlightID, leader: LoadRequest, shard: Shard, prior: PriorKnowledge, reason: CacheStatus.ForwardReason
     ) {
         self.id = id
         self.leader = leader
         key = leader.key
         self.shard = shard
-        self.stale = stale
-        self.predictedVariance = predictedVariance
+        stale = prior.stale
+        variants = prior.variants
+        record = prior.record
+        predictedVariance = prior.variance
         self.reason = reason
     }
 
@@ -90,12 +96,7 @@ final class Flight {
     func accepts(_ request: LoadRequest) -> Bool {
         guard machine.state != .ended, !request.hasCredentials, !leader.hasCredentials else { return false }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
-        guard let variance = variance ?? predictedVariance else { return true }
-        // What `*` depends on cannot be seen; only an equal request, before the head, may share the answer.
-        guard let theirs = variance.secondaryKey(request: request.forwarded) else {
-            return !machine.hasHead && request.forwarded == leader.forwarded
-        }
-        return theirs == variance.secondaryKey(request: leader.forwarded)
+        return isAlike(request)
     }
 
     /// Takes another one in who wants the same; a paused flight goes on for it.
@@ -123,24 +124,6 @@ final class Flight {
         waiters[id] = FlightWaiter(request: request, isCollapsed: isCollapsed)
         unannounced.append(id)
         shard.note(id, in: self)
-    }
-
-    /// What the head says about variants; nil before it is there.
-    private var variance: Variance? { head.map { Variance(of: $0.fields) } }
-
-    /// Sends those round again who asked for another variant than the one that came.
-    func separateMisfits() {
-        guard let variance, variance != .none else { return }
-        let own = variance.secondaryKey(request: leader.forwarded)
-        let misfits = waiters.filter { _, waiter in
-            guard let own else { return waiter.request.forwarded != leader.forwarded }
-            return variance.secondaryKey(request: waiter.request.forwarded) != own
-        }
-        for (id, waiter) in misfits {
-            waiters[id] = nil
-            shard.forget(id)
-            shard.reload(waiter.request, variance: variance)
-        }
     }
 
     // MARK: Control

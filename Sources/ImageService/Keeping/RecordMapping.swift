@@ -6,11 +6,18 @@ import ObjectStore
 /// How a cached object is written into a disk record and read back.
 ///
 /// Shape of the record's head: length of the variant key (4 bytes, big-endian), variant key, serialized response head.
+/// That of a marker, which a flag tells: the serialized `VariantSet`.
 enum RecordMapping {
     private static let softPurged: UInt32 = 1
+    private static let marker: UInt32 = 2
 
     /// Makes the record of an object; the body is shared, not copied.
     static func record(of object: CachedObject) -> DiskRecord {
+        if let variants = object.variants {
+            var times = times(of: object.response.times)
+            times.flags |= marker
+            return DiskRecord(key: object.key, head: variants.serialized(), times: times, body: object.body)
+        }
         let length = UInt32(object.variantKey.count)
         var head = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
         head += object.variantKey
@@ -20,7 +27,7 @@ enum RecordMapping {
 
     /// The times of a record, which a confirmation rewrites without touching the rest.
     ///
-    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged.
+    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged, bit 1 marker.
     static func times(of times: StoredTimes) -> RecordTimes {
         RecordTimes(
             requestTime: times.requestTime.secondsSinceEpoch, responseTime: times.responseTime.secondsSinceEpoch,
@@ -33,21 +40,28 @@ enum RecordMapping {
     /// - Parameter wallNow: the present in Unix seconds, by which the record's age is told.
     static func object(of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject? {
         let head = record.head
+        if record.times.flags & marker != 0 {
+            return VariantSet(serialized: head).map {
+                CachedObject(markerOf: record.key, variants: $0, times: times(of: record), now: now)
+            }
+        }
         guard head.count >= 4 else { return nil }
         let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard length <= head.count - 4 else { return nil }
-        let times = StoredTimes(
+        guard let response = StoredResponse(serializedHead: Array(head[(4 + length)...]), times: times(of: record))
+        else { return nil }
+        return ObjectMaker.object(
+            key: record.key, response: response, variantKey: Array(head[4..<(4 + length)]), body: record.body,
+            snapshot: snapshot, now: now, wallNow: wallNow)
+    }
+
+    private static func times(of record: DiskRecord) -> StoredTimes {
+        StoredTimes(
             requestTime: HTTPDate(secondsSinceEpoch: record.times.requestTime),
             responseTime: HTTPDate(secondsSinceEpoch: record.times.responseTime),
             initialAgeSeconds: record.times.initialAgeSeconds,
             lifetimeLimitSeconds: record.times.lifetimeLimitSeconds < 0 ? nil : record.times.lifetimeLimitSeconds,
             isSoftPurged: record.times.flags & softPurged != 0)
-        guard let response = StoredResponse(serializedHead: Array(head[(4 + length)...]), times: times) else {
-            return nil
-        }
-        return ObjectMaker.object(
-            key: record.key, response: response, variantKey: Array(head[4..<(4 + length)]), body: record.body,
-            snapshot: snapshot, now: now, wallNow: wallNow)
     }
 }
 

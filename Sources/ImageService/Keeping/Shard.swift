@@ -11,6 +11,8 @@ import Origin
 /// 1. a remembered failure, 2. the memory tier (a flight may have landed since the asker looked), 3. a flight to join,
 /// 4. a flight of its own, which reads the disk and then asks the origin.
 ///
+/// Where a URL's responses vary, `Shard+Variants` finds the one that a request selects.
+///
 /// Owner: its loop.
 final class Shard {
     /// The place of its loop, and its part in the names of flights.
@@ -27,7 +29,8 @@ final class Shard {
     let disk: DiskShard?
     /// Its way to origins.
     let origin: OriginClient
-    private var flights: [CacheKey: [Flight]] = [:]
+    /// The flights that run, by the key of their URL.
+    private(set) var flights: [CacheKey: [Flight]] = [:]
     private var flightsByNumber: [UInt64: Flight] = [:]
     private var flightOfWaiter: [WaiterID: Flight] = [:]
     private var negatives = NegativeMemory()
@@ -97,29 +100,37 @@ final class Shard {
 
     private func load(_ request: LoadRequest) {
         guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
-        guard let hit = core.memory.lookup(request.key) else { return fly(request, stale: nil, variance: nil) }
+        guard let hit = core.memory.lookup(request.key) else {
+            return fly(request, PriorKnowledge(record: onDisk(request.key)))
+        }
         consider(hit.object, for: request, detail: .memory)
     }
 
-    /// Answers with a stored object, or begins a flight that knows of it.
-    func consider(_ object: CachedObject, for request: LoadRequest, detail: CacheStatus.Detail) {
+    /// Answers with a stored object, or begins a flight that knows of it; a marker leads to another object first.
+    ///
+    /// - Parameter variants: what the marker lists that led to the object; nil when it lies under the URL's own key.
+    func consider(
+        _ object: CachedObject, for request: LoadRequest, detail: CacheStatus.Detail, among variants: VariantSet? = nil
+    ) {
+        if let variants = object.variants { return choose(among: variants, for: request) }
         guard object.freshness.isWorthKeeping(residentSeconds: object.residentSeconds(now: loop.now)) else {
             _ = core.memory.remove(object)
-            _ = disk?.remove(request.key)
-            return fly(request, stale: nil, variance: nil)
+            _ = disk?.remove(object.key)
+            return fly(request, PriorKnowledge(variants: variants))
         }
         let variance = Variance(of: object.response.fields)
         guard variance.secondaryKey(request: request.forwarded) == object.variantKey else {
-            return fly(request, stale: nil, variance: variance)
+            return fly(request, PriorKnowledge(variants: variants, variance: variance))
         }
+        let prior = PriorKnowledge(stale: object, variants: variants, variance: variants == nil ? variance : nil)
         switch reuse(object, for: request) {
         case .fresh: answer(request, object, .hit(detail))
         case .staleForClient: answer(request, object, .hit(.maxStale))
         case .staleOffline: answer(request, object, .hit(.offline))
         case .staleWhileRevalidate:
             answer(request, object, .hit(.staleWhileRevalidate))
-            refresh(object, like: request, variance: variance)
-        case .revalidate(let reason): fly(request, stale: object, variance: variance, reason: reason)
+            refresh(prior, like: request)
+        case .revalidate(let reason): fly(request, prior, reason: reason)
         case .notCached: answer(request, FailureReport(failure: .notCached, remembersSeconds: 0))
         }
     }
@@ -132,32 +143,31 @@ final class Shard {
     }
 
     /// Fetches in the background what was just answered stale, unless somebody does already.
-    private func refresh(_ object: CachedObject, like request: LoadRequest, variance: Variance) {
-        guard flights[request.key] == nil, negatives.recall(request.key, now: loop.now) == nil else { return }
+    private func refresh(_ prior: PriorKnowledge, like request: LoadRequest) {
+        guard negatives.recall(request.key, now: loop.now) == nil else { return }
         let background = LoadRequest(
             waiter: nil, key: request.key, url: request.url, forwarded: request.forwarded,
             directives: RequestDirectives(), priority: .low, snapshot: snapshot)
-        fly(background, stale: object, variance: variance, reason: .stale)
+        if flights[request.key]?.contains(where: { $0.isAlike(background) }) == true { return }
+        fly(background, prior, reason: .stale)
     }
 
     /// Joins a flight, or begins one.
-    private func fly(
-        _ request: LoadRequest, stale: CachedObject?, variance: Variance?, reason: CacheStatus.ForwardReason? = nil
-    ) {
-        if stale == nil, answerWhileRevalidating(request) { return }
+    func fly(_ request: LoadRequest, _ prior: PriorKnowledge, reason: CacheStatus.ForwardReason? = nil) {
+        if prior.stale == nil, answerWhileRevalidating(request) { return }
         if request.mayFetch, let running = flights[request.key]?.first(where: { $0.accepts(request) }) {
             return running.join(request)
         }
-        // What memory holds is newer than what disk holds; a variant that memory does not hold may be on disk.
-        let readsDisk = stale == nil && disk?.contains(request.key) == .maybe && variance == nil
+        let readsDisk = prior.record != nil
         guard request.mayFetch || readsDisk else {
             return answer(request, FailureReport(failure: .notCached, remembersSeconds: 0))
         }
-        if !readsDisk, answerFromMemoryOfFailure(request, stale: stale) { return }
+        if !readsDisk, answerFromMemoryOfFailure(request, stale: prior.stale) { return }
         lastNumber += 1
+        let isUnknown = prior.variants == nil && prior.variance == nil
         let flight = Flight(
-            id: FlightID(home: index, number: lastNumber), leader: request, shard: self, stale: stale,
-            predictedVariance: variance, reason: reason ?? (variance == nil ? .uriMiss : .varyMiss))
+            id: FlightID(home: index, number: lastNumber), leader: request, shard: self, prior: prior,
+            reason: reason ?? (isUnknown ? .uriMiss : .varyMiss))
         flights[request.key, default: []].append(flight)
         flightsByNumber[lastNumber] = flight
         flight.begin(readsDisk: readsDisk)
@@ -192,11 +202,6 @@ final class Shard {
             residentSeconds: object.residentSeconds(now: loop.now), settings: request.snapshot.caching)
     }
 
-    /// Sends a waiter round again whose flight turned out to carry another variant.
-    func reload(_ request: LoadRequest, variance: Variance) {
-        fly(request, stale: nil, variance: variance)
-    }
-
     // MARK: Keeping the books of flights
 
     /// Notes by whom a waiter is served, so that it can leave by its name alone.
@@ -219,9 +224,15 @@ final class Shard {
         flights[flight.key] = others.isEmpty ? nil : others
     }
 
-    /// Tells older flights of a key that what they bring is out of date: it must not replace what this one stores.
-    func supersedeOlder(than flight: Flight) {
-        for other in flights[flight.key] ?? [] where other.id.number < flight.id.number { other.isSuperseded = true }
+    /// Tells older flights that what they bring is out of date: it must not replace what this one stores.
+    ///
+    /// Those that fetch another variant go on as before.
+    ///
+    /// - Parameter variance: how the response of the younger flight varies.
+    func supersedeOlder(than flight: Flight, variance: Variance) {
+        for other in flights[flight.key] ?? [] where other.id.number < flight.id.number {
+            if other.isOutdated(by: flight, variance) { other.isSuperseded = true }
+        }
     }
 
     /// Has a flight tell its followers the news when the turn ends, once for all that happened in it.

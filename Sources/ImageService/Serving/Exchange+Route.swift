@@ -84,9 +84,13 @@ extension Exchange {
     private func find(_ url: TargetURL, query: ImageQuery?, target: Span<UInt8>) {
         let key = CacheKey(url.bytes, seed: serving.core.hashSeed)
         self.key = key
+        let forwarded = snapshot.rules.forwardedFields(of: fields)
         if let hit = serving.core.memory.lookup(key) {
-            let forwarded = snapshot.rules.forwardedFields(of: fields)
-            if isUsable(hit.object, forwarded: forwarded) {
+            if let variants = hit.object.variants {
+                if let object = variant(among: variants, of: key, forwarded), isUsable(object, forwarded: forwarded) {
+                    return respond(object, .hit(.memory), isCollapsed: false)
+                }
+            } else if isUsable(hit.object, forwarded: forwarded) {
                 let fingerprint = serving.aliases.fingerprint(target)
                 serving.aliases.note(target, fingerprint: fingerprint, epoch: snapshot.epoch, hit: hit)
                 return respond(hit.object, .hit(.memory), isCollapsed: false)
@@ -95,10 +99,18 @@ extension Exchange {
         guard query?.only != .memory else { return fail(.notCached) }
         let request = LoadRequest(
             waiter: WaiterID(loop: serving.index, number: number), key: key, url: url,
-            forwarded: snapshot.rules.forwardedFields(of: fields), directives: directives,
+            forwarded: forwarded, directives: directives,
             priority: query?.priority ?? .high, isCacheOnly: query?.only == .cache,
             isAuthorized: head.features.contains(.authorization), via: fields.combined(.via), snapshot: snapshot)
         serving.load(request, for: self)
+    }
+
+    /// The variant that the request selects, if memory has it.
+    ///
+    /// No alias leads to it: the request fields choose, not the target alone.
+    private func variant(among variants: VariantSet, of key: CacheKey, _ forwarded: Fields) -> CachedObject? {
+        guard let entry = variants.selected(by: forwarded) else { return nil }
+        return serving.core.memory.lookup(CacheKey(variant: entry.key, of: key, seed: serving.core.hashSeed))?.object
     }
 
     private func isUsable(_ object: CachedObject, forwarded: Fields) -> Bool {

@@ -62,8 +62,7 @@ extension OptionTable {
             "freshness.honorClientDirectives", \.freshness.honorClientDirectives, .flag,
             "Whether `Cache-Control` of requests counts."),
         Option(
-            "freshness.maxVariants", \.freshness.maxVariants, .integer(1...1024), "Variants kept of one URL.",
-            availability: .notYet),
+            "freshness.maxVariants", \.freshness.maxVariants, .integer(1...1024), "Variants kept of one URL."),
         Option(
             "offline", \.offline, .flag, "Whether to answer from the cache alone, stale images included."),
         Option(
