@@ -93,6 +93,16 @@ extension HeaderRules {
         return fields
     }
 
+    /// Which fields select among the responses of a URL: those that `Vary` names and that the origin may get to see.
+    ///
+    /// What never reaches it is the same for everyone: most images of content networks vary on `Accept-Encoding` or
+    /// `Origin`, and need no variants.
+    public func variance(of response: Fields) -> Variance {
+        guard case .fields(let names) = Variance(of: response) else { return Variance(of: response) }
+        let seen = names.filter(forwards)
+        return seen.isEmpty ? .none : .fields(seen)
+    }
+
     /// Whether a request field of that name goes to the origin.
     public func forwards(_ name: FieldName) -> Bool {
         if FieldTables.hopByHop.contains(name) || FieldTables.ownRequestFields.contains(name) { return false }

@@ -74,3 +74,17 @@ private func key(_ vary: String, _ request: Fields) -> String? {
         #expect(text(status.written()) == expected)
     }
 }
+
+@Suite struct ForwardedVarianceTests {
+    @Test func `RFC 9111 §4_1: what the origin never sees selects nothing`() {
+        let images = HeaderRules(scope: .images)
+        let all = HeaderRules(scope: .everything, forward: ["*"])
+        #expect(images.variance(of: [.vary: "Accept-Encoding, Origin"]) == .none)
+        #expect(images.variance(of: [.vary: "Origin, Accept"]) == .fields([.accept]))
+        #expect(images.variance(of: [.vary: "Cookie"]) == .none)
+        #expect(all.variance(of: [.vary: "Cookie, Accept-Encoding"]) == .fields([.acceptEncoding]))
+        #expect(HeaderRules(scope: .images, forward: ["Cookie"]).variance(of: [.vary: "cookie"]) == .fields([.cookie]))
+        #expect(images.variance(of: [.vary: "Origin, *"]) == .any)
+        #expect(images.variance(of: [:]) == .none)
+    }
+}

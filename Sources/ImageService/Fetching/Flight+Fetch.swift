@@ -163,7 +163,7 @@ extension Flight {
         isShared = isStorable(status, head.fields)
         body = FlightBody(declaredLength: length)
         if let length { lease?.shrink(to: length) }
-        separateMisfits(Variance(of: head.fields))
+        separateMisfits(leader.snapshot.rules.variance(of: head.fields))
         let needsSniffing = !leader.snapshot.relaysEverything
         perform(machine.receive(.headAccepted(needsSniffing: needsSniffing)))
         if length == 0 { judgeContent(isComplete: true) }

@@ -24,7 +24,7 @@ extension Flight {
     func complete() {
         shard.remove(self)
         guard let stream, let head else { return }
-        let variance = Variance(of: head.fields)
+        let variance = leader.snapshot.rules.variance(of: head.fields)
         let placement = placement(variance)
         let object = ObjectMaker.object(
             key: placement.record, response: stream.response, variantKey: placement.secondaryKey, body: body.joined(),
@@ -54,7 +54,7 @@ extension Flight {
             requestTime: HTTPDate(secondsSinceEpoch: head.requestTime),
             responseTime: HTTPDate(secondsSinceEpoch: head.responseTime), lifetimeLimitSeconds: lifetimeLimit)
         // The 304 may bring another Vary: what it says of our request decides.
-        let variance = Variance(of: response.fields)
+        let variance = leader.snapshot.rules.variance(of: response.fields)
         separateMisfits(variance)
         let placement = placement(variance)
         let object = ObjectMaker.object(

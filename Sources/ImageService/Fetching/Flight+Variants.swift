@@ -33,7 +33,7 @@ extension Flight {
         return younger.isSameAnswer(for: leader, variance)
     }
 
-    private var headVariance: Variance? { head.map { Variance(of: $0.fields) } }
+    private var headVariance: Variance? { head.map { leader.snapshot.rules.variance(of: $0.fields) } }
 
     /// Sends those round again who asked for another variant than the one that came.
     func separateMisfits(_ variance: Variance) {

@@ -118,7 +118,7 @@ final class Shard {
             _ = disk?.remove(object.key)
             return fly(request, PriorKnowledge(variants: variants))
         }
-        let variance = Variance(of: object.response.fields)
+        let variance = request.snapshot.rules.variance(of: object.response.fields)
         guard variance.secondaryKey(request: request.forwarded) == object.variantKey else {
             return fly(request, PriorKnowledge(variants: variants, variance: variance))
         }
@@ -176,7 +176,8 @@ final class Shard {
     /// Answers with what a running flight validates, where no tier but the disk has it (RFC 5861 §3).
     private func answerWhileRevalidating(_ request: LoadRequest) -> Bool {
         let known = flights[request.key]?.compactMap(\.stale).first { object in
-            Variance(of: object.response.fields).secondaryKey(request: request.forwarded) == object.variantKey
+            let variance = request.snapshot.rules.variance(of: object.response.fields)
+            return variance.secondaryKey(request: request.forwarded) == object.variantKey
         }
         guard let known, reuse(known, for: request) == .staleWhileRevalidate else { return false }
         answer(request, known, .hit(.staleWhileRevalidate))

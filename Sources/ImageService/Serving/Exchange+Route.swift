@@ -118,6 +118,6 @@ extension Exchange {
             request: directives, freshness: object.freshness,
             residentSeconds: object.residentSeconds(now: serving.loop.now), settings: snapshot.caching)
         guard reuse == .fresh else { return false }
-        return Variance(of: object.response.fields).secondaryKey(request: forwarded) == object.variantKey
+        return snapshot.rules.variance(of: object.response.fields).secondaryKey(request: forwarded) == object.variantKey
     }
 }

@@ -69,7 +69,7 @@ import Testing
         let modern = OriginReply.image(.avif, headers: ["Cache-Control": "max-age=600", "Vary": "Accept"])
         let plain = OriginReply.image(.jpeg, headers: ["Cache-Control": "max-age=600", "Vary": "Accept"])
         let rig = try TierRig(tier, modern, plain)
-        try rig.fill(["Accept": "image/avif,  image/webp"])
+        try rig.fill(["Accept": "image/avif,  image/webp"], records: 2)  // the second tells that there are variants
 
         let same = try rig.get(["Accept": "image/webp,image/avif"])
         let other = try rig.get(["Accept": "image/jpeg"])

@@ -50,9 +50,9 @@ struct TierRig {
 
     /// Asks for the image the first time, and lets it come to rest in its tier.
     @discardableResult
-    func fill(_ fields: KeyValuePairs<String, String> = [:]) throws -> Answer {
+    func fill(_ fields: KeyValuePairs<String, String> = [:], records: Int = 1) throws -> Answer {
         let answer = try get(fields)
-        try settle()
+        try settle(objects: records)
         return answer
     }
 
