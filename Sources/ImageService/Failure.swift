@@ -28,6 +28,8 @@ public enum Failure: Error, Hashable, Sendable {
     case headTooLarge(limit: Int)
     /// A foreign `Host` on the admin listener.
     case misdirected
+    /// A page of another site asks for a change of state.
+    case crossSite
     /// The range lies behind the end of a body of this many bytes.
     case rangeNotSatisfiable(length: Int)
     /// The request has passed here before.
@@ -73,6 +75,8 @@ public enum Failure: Error, Hashable, Sendable {
     case notCached
     /// The queue is full, or the wait in it too long.
     case overloaded(String)
+    /// A purge cannot be kept over a restart; the sentence says why and what to do.
+    case purgeNotKept(String)
     /// All places for clients are taken.
     case tooManyConnections
     /// The service ends.
@@ -122,8 +126,8 @@ extension Failure {
         case .imageTooLarge: .tooLarge
         case .notAnImage, .typeNotAllowed: .notAnImage
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
-            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
-            .versionNotSupported, .notCached, .overloaded, .tooManyConnections, .draining, .cancelled:
+            .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
+            .versionNotSupported, .notCached, .overloaded, .purgeNotKept, .tooManyConnections, .draining, .cancelled:
             nil
         }
     }
@@ -132,10 +136,10 @@ extension Failure {
     var allowsStale: Bool {
         switch self {
         case .originError, .originUnreachable, .originTLS, .originBroken, .originDNS, .originTimeout, .overloaded,
-            .cancelled:
+            .purgeNotKept, .cancelled:
             true
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
-            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
+            .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .badRedirect, .imageTooLarge, .notAnImage,
             .typeNotAllowed, .notCached, .tooManyConnections, .draining:
             false

@@ -27,7 +27,7 @@ extension Flight {
     // MARK: Disk
 
     private func readDisk() {
-        shard.disk?.read(key) { [weak self] record in self?.diskAnswered(record) }
+        shard.readDisk(key) { [weak self] record in self?.diskAnswered(record) }
     }
 
     private func diskAnswered(_ record: DiskRecord?) {
@@ -88,7 +88,9 @@ extension Flight {
         var fields = leader.forwarded
         if let via = leader.via { fields.append(.via, via) }
         fields.append(.via, Instance.viaToOrigin)
-        if let stale { fields.append(contentsOf: Revalidation.conditions(for: stale.response)) }
+        let conditions = stale.map { Revalidation.conditions(for: $0.response) } ?? Fields()
+        isConditional = !conditions.isEmpty
+        fields.append(contentsOf: conditions)
         fetch = shard.origin.fetch(OriginRequest(url: leader.url, fields: fields), handler: self)
         if isSuspended { fetch?.pause() }
     }
@@ -97,9 +99,8 @@ extension Flight {
         for hop in head.hops { shard.counters.countOriginResponse(hop.status.code) }
         shard.counters.countOriginResponse(head.status.code)
         let verdict = OriginVerdict.judge(
-            head, isConditional: stale.map { !Revalidation.conditions(for: $0.response).isEmpty } ?? false,
-            limit: leader.snapshot.configuration.maxDownloadSize, relays: leader.snapshot.relaysEverything,
-            now: WallClock.seconds())
+            head, isConditional: isConditional, limit: leader.snapshot.configuration.maxDownloadSize,
+            relays: leader.snapshot.relaysEverything, now: WallClock.seconds())
         switch verdict {
         case .notModified: confirm(head)
         case .failure(let failure): perform(machine.receive(.failed(failure)))

@@ -25,12 +25,14 @@ extension Flight {
         shard.remove(self)
         guard let stream else { return }
         let object = ObjectMaker.object(
-            key: key, response: stream.response, variantKey: variantKey, body: body.joined(),
+            key: key, response: stamped(stream.response), variantKey: variantKey, body: body.joined(),
             snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         let isStored = isStorable(stream.response)
         if isStored { store(object) } else { discardStored() }
-        shard.supersedeOlder(than: self)
-        shard.forgetFailure(of: key)
+        if !isDetached {
+            shard.supersedeOlder(than: self)
+            shard.forgetFailure(of: key)
+        }
         shard.counters.add(isStored ? .downloadsStored : .downloadsNotStored)
         endDownload()
         answerRemaining(object, .fetched(reason, isStored: isStored))
@@ -47,8 +49,8 @@ extension Flight {
             requestTime: HTTPDate(secondsSinceEpoch: head.requestTime),
             responseTime: HTTPDate(secondsSinceEpoch: head.responseTime), lifetimeLimitSeconds: lifetimeLimit)
         let object = ObjectMaker.object(
-            key: key, response: response, variantKey: stale.variantKey, body: stale.body, snapshot: leader.snapshot,
-            now: shard.loop.now, wallNow: WallClock.seconds())
+            key: key, response: stamped(response), variantKey: stale.variantKey, body: stale.body,
+            snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         shard.supersedeOlder(than: self)
         keepFreshened(object, instead: stale)
         shard.counters.add(.downloadsNotModified)
@@ -74,7 +76,7 @@ extension Flight {
         shard.remove(self)
         // The origin's own word that the image is gone ends what is stored (RFC 9111 §4.3.3).
         if case .originStatus = failure { discardStored() }
-        let seconds = shard.remember(failure, for: key)
+        let seconds = isDetached ? 0 : shard.remember(failure, for: key)
         if startedAt != nil { shard.counters.add(failure == .cancelled ? .downloadsCancelled : .downloadsFailed) }
         fetch?.cancel()
         report(failure)
@@ -118,7 +120,7 @@ extension Flight {
 
     /// An older answer must not outlive a newer one that may not be stored.
     private func discardStored() {
-        guard !isSuperseded else { return }
+        guard !isSuperseded, !isDetached else { return }
         _ = shard.core.memory.remove(key)
         _ = shard.disk?.remove(key)
     }
@@ -159,7 +161,7 @@ extension Flight {
     /// Whether the rules allow a response to be stored, and there is a tier to store it in.
     func isStorable(_ status: Status, _ fields: Fields) -> Bool {
         let configuration = leader.snapshot.configuration
-        guard !isSuperseded, configuration.cacheLimit > 0 || shard.disk != nil else { return false }
+        guard !isSuperseded, !isDetached, configuration.cacheLimit > 0 || shard.disk != nil else { return false }
         var facts = Storability.RequestFacts()
         facts.everyoneSaidNoStore = everyoneSaidNoStore
         let verdict = Storability.judge(

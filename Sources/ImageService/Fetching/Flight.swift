@@ -42,6 +42,12 @@ final class Flight {
     var isSuspended = false
     /// Whether a younger flight of the key has ended before this one.
     var isSuperseded = false
+    /// Whether the origin was asked with the validators of what is stored.
+    var isConditional = false
+    /// Whether its key was purged after the origin was asked: its waiters get what comes, and nothing else does.
+    var isDetached = false
+    /// Whether its key was marked stale after the origin was asked: what comes is stored as stale.
+    var isSoftPurged = false
     /// Whether those who come after the head may have the answer, too: it may be stored.
     var isShared = false
     /// Whether every client so far said `no-store`.
@@ -86,7 +92,7 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended else { return false }
+        guard machine.state != .ended, !isDetached else { return false }
         if machine.hasHead, request.directives.noCache || request.directives.maxAge == 0 || !isShared { return false }
         guard let variance = variance ?? predictedVariance else { return true }
         // What `*` depends on cannot be seen; only an equal request, before the head, may share the answer.

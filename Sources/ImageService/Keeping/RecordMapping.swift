@@ -7,7 +7,8 @@ import ObjectStore
 ///
 /// Shape of the record's head: length of the variant key (4 bytes, big-endian), variant key, serialized response head.
 enum RecordMapping {
-    private static let softPurged: UInt32 = 1
+    /// The flag of a record that an operator marked stale.
+    static let softPurged: UInt32 = 1
 
     /// Makes the record of an object; the body is shared, not copied.
     static func record(of object: CachedObject) -> DiskRecord {
@@ -20,12 +21,13 @@ enum RecordMapping {
 
     /// The times of a record, which a confirmation rewrites without touching the rest.
     ///
-    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged.
+    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged; the mark is the
+    /// number of the last purge that was known.
     static func times(of times: StoredTimes) -> RecordTimes {
         RecordTimes(
             requestTime: times.requestTime.secondsSinceEpoch, responseTime: times.responseTime.secondsSinceEpoch,
             initialAgeSeconds: times.initialAgeSeconds, lifetimeLimitSeconds: times.lifetimeLimitSeconds ?? -1,
-            flags: times.isSoftPurged ? softPurged : 0)
+            flags: times.isSoftPurged ? softPurged : 0, mark: times.purgeNumber)
     }
 
     /// Makes the object of a record; nil when the head is not one that we write.
@@ -41,7 +43,7 @@ enum RecordMapping {
             responseTime: HTTPDate(secondsSinceEpoch: record.times.responseTime),
             initialAgeSeconds: record.times.initialAgeSeconds,
             lifetimeLimitSeconds: record.times.lifetimeLimitSeconds < 0 ? nil : record.times.lifetimeLimitSeconds,
-            isSoftPurged: record.times.flags & softPurged != 0)
+            isSoftPurged: record.times.flags & softPurged != 0, purgeNumber: record.times.mark)
         guard let response = StoredResponse(serializedHead: Array(head[(4 + length)...]), times: times) else {
             return nil
         }
