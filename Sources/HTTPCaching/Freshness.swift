@@ -75,9 +75,11 @@ public struct Freshness: Hashable, Sendable {
 
     /// For how long the response stays fresh; negative once it is stale.
     ///
-    /// It is what `Cache-Status` calls `ttl`.
+    /// It is what `Cache-Status` calls `ttl`. An operator's word ends the lifetime at once: the response has just gone
+    /// stale, until its own lifetime ends and it grows staler.
     public func remainingSeconds(residentSeconds: Int64) -> Int64 {
-        lifetimeSeconds - currentAge(residentSeconds: residentSeconds)
+        let seconds = lifetimeSeconds - currentAge(residentSeconds: residentSeconds)
+        return isSoftPurged ? min(seconds, 0) : seconds
     }
 
     /// Whether the lifetime is greater than the age (RFC 9111 §4.2) and nobody marked the response stale.

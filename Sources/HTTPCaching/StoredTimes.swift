@@ -16,17 +16,20 @@ public struct StoredTimes: Hashable, Sendable {
     public var lifetimeLimitSeconds: Int64?
     /// Whether the entry was marked stale by an operator.
     public var isSoftPurged: Bool
+    /// The last purge that was known when it was fetched: only later ones concern it.
+    public var purgeNumber: UInt64
 
     /// Makes the times from stored numbers.
     public init(
         requestTime: HTTPDate, responseTime: HTTPDate, initialAgeSeconds: Int64, lifetimeLimitSeconds: Int64? = nil,
-        isSoftPurged: Bool = false
+        isSoftPurged: Bool = false, purgeNumber: UInt64 = 0
     ) {
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.initialAgeSeconds = initialAgeSeconds
         self.lifetimeLimitSeconds = lifetimeLimitSeconds
         self.isSoftPurged = isSoftPurged
+        self.purgeNumber = purgeNumber
     }
 
     /// Takes the times of a response that was just received.

@@ -65,6 +65,10 @@ extension Failure {
             .init(
                 421, "misdirected", "Misdirected request",
                 "This Host is not served here; use the listener's address, or add the name to adminHosts.")
+        case .crossSite:
+            .init(
+                403, "not-allowed", "Not allowed",
+                "Pages of other sites may not change anything here; ask from the service's own pages, or with curl.")
         case .rangeNotSatisfiable:
             .init(
                 416, "range-not-satisfiable", "Range not satisfiable",
@@ -140,6 +144,7 @@ extension Failure {
             .init(
                 503, "overloaded", "Overloaded", "Too many downloads are waiting; try again in a moment.",
                 retryAfter: 1)
+        case .purgeNotKept(let detail): .init(503, "overloaded", "Overloaded", detail, retryAfter: 1)
         case .tooManyConnections:
             .init(
                 503, "too-many-connections", "Too many connections",

@@ -28,6 +28,8 @@ public enum Failure: Error, Hashable, Sendable {
     case headTooLarge(limit: Int)
     /// A foreign `Host` on the admin listener.
     case misdirected
+    /// A page of another site asks for a change of state.
+    case crossSite
     /// The range lies behind the end of a body of this many bytes.
     case rangeNotSatisfiable(length: Int)
     /// The request has passed here before.
@@ -75,6 +77,8 @@ public enum Failure: Error, Hashable, Sendable {
     case notCached
     /// The queue is full, or the wait in it too long.
     case overloaded(String)
+    /// A purge cannot be kept over a restart; the sentence says why and what to do.
+    case purgeNotKept(String)
     /// All places for clients are taken.
     case tooManyConnections
     /// The service ends.
@@ -125,8 +129,8 @@ extension Failure {
         case .notAnImage, .typeNotAllowed: .notAnImage
         case .cannotValidate(let cause): cause.negativeKind
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
-            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
-            .versionNotSupported, .notCached, .overloaded, .tooManyConnections, .draining, .cancelled:
+            .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
+            .versionNotSupported, .notCached, .overloaded, .purgeNotKept, .tooManyConnections, .draining, .cancelled:
             nil
         }
     }
@@ -147,9 +151,9 @@ extension Failure {
             .cancelled:
             true
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
-            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
+            .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .badRedirect, .imageTooLarge, .notAnImage,
-            .typeNotAllowed, .notCached, .tooManyConnections, .draining, .cannotValidate:
+            .typeNotAllowed, .notCached, .purgeNotKept, .tooManyConnections, .draining, .cannotValidate:
             false
         }
     }
@@ -159,10 +163,10 @@ extension Failure {
         switch self {
         case .originUnreachable, .originTLS, .originBroken, .originDNS, .originTimeout: true
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
-            .urlTooLong, .headTooLarge, .misdirected, .rangeNotSatisfiable, .loop, .notImplemented,
+            .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .originError, .badRedirect, .cannotValidate,
-            .imageTooLarge, .notAnImage, .typeNotAllowed, .notCached, .overloaded, .tooManyConnections, .draining,
-            .cancelled:
+            .imageTooLarge, .notAnImage, .typeNotAllowed, .notCached, .overloaded, .purgeNotKept, .tooManyConnections,
+            .draining, .cancelled:
             false
         }
     }

@@ -84,6 +84,7 @@ public final class ImageStore: Sendable {
             }
         }
         life.store(Life.running.rawValue, ordering: .sequentiallyConsistent)
+        core.purges.start()
     }
 
     /// Ends a store whose start failed half-way.
@@ -112,9 +113,7 @@ public final class ImageStore: Sendable {
         completion: @escaping @Sendable (Result<LoadedImage, Failure>) -> Void
     ) {
         let refuse = { [core] failure in core.ports.serving[0].post(.refusedEmbedded(failure, completion)) }
-        guard life.load(ordering: .sequentiallyConsistent) == Life.running.rawValue else {
-            return completion(.failure(.draining))
-        }
+        guard isRunning else { return completion(.failure(.draining)) }
         guard let (target, key) = parse(url, orElse: refuse) else { return }
         let request = EmbeddedRequest(url: target, key: key, priority: priority, completion: completion)
         core.ports.serving[key.hash.shard(of: core.loopCount)].post(.embedded(request))
@@ -173,11 +172,17 @@ public final class ImageStore: Sendable {
 
     // MARK: Parts
 
+    /// Whether everything may be asked of it.
+    var isRunning: Bool { life.load(ordering: .sequentiallyConsistent) == Life.running.rawValue }
+
+    /// The longest URL that the configuration in force takes.
+    var maxURLLength: Int { reloads.current.configuration.maxURLLength }
+
     /// The serving side of a loop, before the loops run.
     func serving(_ index: Int) -> ServingLoop? { rooms[index].value.serving }
 
     private func parse(_ url: String, orElse fail: (Failure) -> Void) -> (TargetURL, CacheKey)? {
-        let limit = reloads.current.configuration.maxURLLength
+        let limit = maxURLLength
         do throws(TargetURLError) {
             let target = try TargetURL.parse(decoded: Array(url.utf8).span, maxLength: limit)
             return (target, CacheKey(target.bytes, seed: core.hashSeed))

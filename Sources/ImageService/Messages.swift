@@ -82,6 +82,14 @@ enum ShardMessage: Sendable {
     case permitRefused(flight: UInt64, Failure)
     /// Another configuration is in force.
     case configure(Snapshot)
+    /// Remove, or mark stale, what an operator named.
+    case purge(PurgeOrder)
+    /// Go on with a purge that looks at the whole memory tier, by its number.
+    case purgeSlice(UInt64)
+    /// Judge these records, whose files were seen to be purged, and be rid of them.
+    case judgeFiles([CacheKey], PurgeBatch)
+    /// Nothing is left of what these purges concern.
+    case forgetBans(Set<UInt64>)
     /// Write out what is queued for the disk, end what runs, then open the gate.
     case shutDown(Gate)
 }
@@ -118,6 +126,8 @@ enum ServingMessage: Sendable {
     case streamBegan(FlightStream, BodyProgress, [Recipient])
     /// More of a body that this loop follows; one message for all waiters of the loop.
     case streamAdvanced(FlightID, BodyProgress)
+    /// A purge has ended; told here, so that its completion runs on a loop.
+    case purged(PurgeOutcome, @Sendable (PurgeOutcome) -> Void)
     /// Another configuration is in force.
     case configure(Snapshot)
     /// Take no more clients, finish what runs, then open the gate; operators are served on.

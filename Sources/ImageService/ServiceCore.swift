@@ -16,6 +16,8 @@ final class ServiceCore: Sendable {
     let hashSeed: UInt64
     /// Where messages go.
     let ports: ServicePorts
+    /// The purges of the process.
+    let purges: PurgeBook
     /// The log of the process.
     let log: Log
     /// The download queue's figures.
@@ -38,6 +40,7 @@ final class ServiceCore: Sendable {
         hashSeed = disk?.hashSeed ?? UInt64.random(in: .min ... .max)
         self.ports = ports
         self.log = log
+        purges = PurgeBook(disk: disk, ports: ports, log: log)
         counters = (0..<loopCount).map { _ in LoopCounters() }
     }
 

@@ -23,7 +23,7 @@ public struct HostPattern: Hashable, Sendable {
     public func matches(_ url: TargetURL) -> Bool { matches(host: url.host) }
 
     /// Says whether the entry names a canonical host, without brackets.
-    func matches(host candidate: [UInt8]) -> Bool {
+    public func matches(host candidate: [UInt8]) -> Bool {
         guard matchesSubdomains else { return candidate == host }
         guard candidate.count > host.count + 1, candidate.suffix(host.count).elementsEqual(host) else { return false }
         return candidate[candidate.count - host.count - 1] == UInt8(ascii: ".")

@@ -17,6 +17,7 @@ private let answers: [(failure: Failure, status: UInt16, name: String, proxyPara
     (.urlTooLong(limit: 8192), 414, "url-too-long", nil),
     (.headTooLarge(limit: 8192), 431, "head-too-large", nil),
     (.misdirected, 421, "misdirected", nil),
+    (.crossSite, 403, "not-allowed", nil),
     (.rangeNotSatisfiable(length: 10), 416, "range-not-satisfiable", nil),
     (.loop, 508, "loop", nil),
     (.notImplemented("Only chunked."), 501, "not-implemented", nil),
@@ -41,6 +42,7 @@ private let answers: [(failure: Failure, status: UInt16, name: String, proxyPara
     (.typeNotAllowed("image/gif"), 502, "type-not-allowed", "error=http_protocol_error"),
     (.notCached, 504, "not-cached", nil),
     (.overloaded("the queue is full"), 503, "overloaded", nil),
+    (.purgeNotKept("Try again."), 503, "overloaded", nil),
     (.tooManyConnections, 503, "too-many-connections", nil),
     (.draining, 503, "draining", nil),
     (.cancelled, 503, "cancelled", nil),
@@ -101,7 +103,7 @@ private let registeredErrors: Set<String> = [
     }
 
     @Test func `who can only wait is told how long`() {
-        let waiting: [Failure] = [.overloaded("x"), .tooManyConnections, .draining, .cancelled]
+        let waiting: [Failure] = [.overloaded("x"), .purgeNotKept("x"), .tooManyConnections, .draining, .cancelled]
         for failure in waiting { #expect(failure.answer.retryAfterSeconds == 1) }
         #expect(Failure.originError(503, retryAfterSeconds: 17).answer.retryAfterSeconds == 17)
         #expect(Failure.originError(503, retryAfterSeconds: nil).answer.retryAfterSeconds == nil)

@@ -11,12 +11,25 @@ public final class ServiceProcess: Sendable {
 
     /// Starts `imagestore serve` with these settings besides free ports, and waits until it answers.
     public init(_ settings: String...) throws {
-        endpoint = .loopback(try Self.freePort())
-        adminEndpoint = .loopback(try Self.freePort())
-        let all = ["listen=\(endpoint)", "adminListen=\(adminEndpoint)", "allowedNetworks=127.0.0.0/8"] + settings
-        command = try Command([try Self.program, "serve"] + all.flatMap { ["--set", $0] })
-        let isUp = eventually { (try? ScriptedClient(endpoint).exchange("GET", "/healthz").status) == 200 }
-        guard isUp else { throw ScriptFailure.command("the service did not start: \(command.output)") }
+        // Another test may take a free port first.
+        var started = try Self.start(settings)
+        for _ in 0..<3 where !started.isUp && started.command.output.contains("in use") {
+            started = try Self.start(settings)
+        }
+        guard started.isUp else { throw ScriptFailure.command("the service did not start: \(started.command.output)") }
+        (command, endpoint, adminEndpoint) = (started.command, started.data, started.admin)
+    }
+
+    private static func start(
+        _ settings: [String]
+    ) throws -> (command: Command, data: Endpoint, admin: Endpoint, isUp: Bool) {
+        let (data, admin) = (Endpoint.loopback(try freePort()), Endpoint.loopback(try freePort()))
+        let all = ["listen=\(data)", "adminListen=\(admin)", "allowedNetworks=127.0.0.0/8"] + settings
+        let command = try Command([try program, "serve"] + all.flatMap { ["--set", $0] })
+        let isUp = eventually {
+            command.output.contains("in use") || (try? ScriptedClient(data).exchange("GET", "/healthz").status) == 200
+        }
+        return (command, data, admin, isUp && !command.output.contains("in use"))
     }
 
     /// What it wrote so far.
@@ -37,6 +50,11 @@ public final class ServiceProcess: Sendable {
     /// Asks for a target of the origin.
     public func get(_ target: String, of origin: ScriptedOrigin) throws -> Answer {
         try ScriptedClient(endpoint).exchange("GET", "/image?url=\(percentEncoded(origin.url(target)))")
+    }
+
+    /// Asks the admin listener for a change.
+    public func admin(_ method: String, _ target: String) throws -> Answer {
+        try ScriptedClient(adminEndpoint).exchange(method, target, ["Host": "localhost"])
     }
 
     /// The text of the metrics page.

@@ -27,7 +27,7 @@ extension Flight {
     // MARK: Disk
 
     private func readDisk() {
-        shard.disk?.read(record ?? key) { [weak self] record in self?.diskAnswered(record) }
+        shard.readDisk(record ?? key) { [weak self] record in self?.diskAnswered(record) }
     }
 
     private func diskAnswered(_ record: DiskRecord?) {
@@ -91,8 +91,9 @@ extension Flight {
         var request = OriginRequest(url: leader.url, fields: fields)
         if let stale {
             request.conditions = Revalidation.conditions(for: stale.response)
-            request.conditionalURL = conditionalURL(of: stale)
+            request.conditionalURL = stale.response.source.isEmpty ? leader.url.bytes : stale.response.source
         }
+        conditionalURL = request.conditions.isEmpty ? nil : request.conditionalURL
         fetch = shard.origin.fetch(request, handler: self)
         if isSuspended { fetch?.pause() }
     }
@@ -101,7 +102,7 @@ extension Flight {
         for hop in head.hops { shard.counters.countOriginResponse(hop.status.code) }
         shard.counters.countOriginResponse(head.status.code)
         let verdict = OriginVerdict.judge(
-            head, isConditional: stale.map { isConditional(head, $0) } ?? false,
+            head, isConditional: conditionalURL == head.finalURL.bytes,
             limit: leader.snapshot.configuration.maxDownloadSize, relays: leader.snapshot.relaysEverything,
             now: WallClock.seconds())
         switch verdict {
@@ -128,15 +129,6 @@ extension Flight {
         let retryAfter = OriginVerdict.retryAfterSeconds(head, now: WallClock.seconds())
         perform(machine.receive(.failed(.originError(head.status.code, retryAfterSeconds: retryAfter))))
         return false
-    }
-
-    /// Where the stored response came from, whose validators it has.
-    private func conditionalURL(of stale: CachedObject) -> [UInt8] {
-        stale.response.source.isEmpty ? leader.url.bytes : stale.response.source
-    }
-
-    private func isConditional(_ head: OriginHead, _ stale: CachedObject) -> Bool {
-        head.finalURL.bytes == conditionalURL(of: stale) && !Revalidation.conditions(for: stale.response).isEmpty
     }
 
     /// A 304 that speaks of another representation than ours helps nobody: ask again for the whole.

@@ -27,8 +27,8 @@ extension Flight {
         let variance = leader.snapshot.rules.variance(of: head.fields)
         let placement = placement(variance)
         let object = ObjectMaker.object(
-            key: placement.record, response: stream.response, variantKey: placement.secondaryKey, body: body.joined(),
-            snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
+            key: placement.record, response: stamped(stream.response), variantKey: placement.secondaryKey,
+            body: body.joined(), snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         let isStored = isStorable(stream.response)
         if isStored {
             store(object, placement)
@@ -36,8 +36,10 @@ extension Flight {
             // RFC 9111 §4.3.3: a server's failure says nothing about what is stored.
             discardStored()
         }
-        shard.supersedeOlder(than: self, variance: variance)
-        shard.forgetFailure(of: key)
+        if !isDetached {
+            shard.supersedeOlder(than: self, variance: variance)
+            shard.forgetFailure(of: key)
+        }
         shard.counters.add(isStored ? .downloadsStored : .downloadsNotStored)
         endDownload()
         answerRemaining(object, .fetched(reason, isStored: isStored))
@@ -58,7 +60,7 @@ extension Flight {
         separateMisfits(variance)
         let placement = placement(variance)
         let object = ObjectMaker.object(
-            key: placement.record, response: response, variantKey: placement.secondaryKey, body: stale.body,
+            key: placement.record, response: stamped(response), variantKey: placement.secondaryKey, body: stale.body,
             snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         shard.supersedeOlder(than: self, variance: variance)
         keepFreshened(object, placement, instead: stale)
@@ -92,7 +94,7 @@ extension Flight {
         shard.remove(self)
         // The origin's own word that the image is gone ends what is stored (RFC 9111 §4.3.3).
         if case .originStatus = failure { discardStored() }
-        let seconds = shard.remember(failure, for: key)
+        let seconds = isDetached ? 0 : shard.remember(failure, for: key)
         if startedAt != nil { shard.counters.add(failure == .cancelled ? .downloadsCancelled : .downloadsFailed) }
         fetch?.cancel()
         report(failure)
@@ -174,9 +176,9 @@ extension Flight {
         mayStore && storability(status, fields) == .store
     }
 
-    /// Whether there is a tier to store in, and nothing newer in it.
+    /// Whether there is a tier to store in, nothing newer in it, and no purge since the origin was asked.
     private var mayStore: Bool {
-        !isSuperseded && (leader.snapshot.configuration.cacheLimit > 0 || shard.disk != nil)
+        !isSuperseded && !isDetached && (leader.snapshot.configuration.cacheLimit > 0 || shard.disk != nil)
     }
 
     private func storability(_ status: Status, _ fields: Fields) -> Storability {

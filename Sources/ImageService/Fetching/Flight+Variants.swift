@@ -60,7 +60,7 @@ extension Flight {
 
     /// An older answer must not outlive a newer one that may not be stored; other variants stay (RFC 9111 §4.3.3).
     func discardStored() {
-        guard !isSuperseded else { return }
+        guard !isSuperseded, !isDetached else { return }
         shard.discard(selectedBy: leader.forwarded, of: key, among: variants)
     }
 }

@@ -47,6 +47,12 @@ final class Flight {
     var isSuspended = false
     /// Whether a younger flight of the key has ended before this one.
     var isSuperseded = false
+    /// Whose validators the fetch carries; nil when it carries none.
+    var conditionalURL: [UInt8]?
+    /// Whether its key was purged after the origin was asked: its waiters get what comes, and nothing else does.
+    var isDetached = false
+    /// Whether its key was marked stale after the origin was asked: what comes is stored as stale.
+    var isSoftPurged = false
     /// Whether those who come after the head may have the answer, too: it may be stored.
     var isShared = false
     /// Whether every client so far said `no-store`.
@@ -94,7 +100,9 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended, !request.hasCredentials, !leader.hasCredentials else { return false }
+        guard machine.state != .ended, !isDetached, !request.hasCredentials, !leader.hasCredentials else {
+            return false
+        }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         return isAlike(request)
     }

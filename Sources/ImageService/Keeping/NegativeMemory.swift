@@ -47,6 +47,13 @@ struct NegativeMemory {
         entries[key.hash] = nil
     }
 
+    /// Forgets all of them, for a purge of more than one key.
+    mutating func forgetAll() {
+        entries = [:]
+        order = []
+        head = 0
+    }
+
     /// Drops from the front what is over, replaced or too much.
     private mutating func forgetOldest(now: Instant) {
         while head < order.count {

@@ -8,7 +8,8 @@ import ObjectStore
 /// Shape of the record's head: length of the variant key (4 bytes, big-endian), variant key, serialized response head.
 /// That of a marker, which a flag tells: the serialized `VariantSet`.
 enum RecordMapping {
-    private static let softPurged: UInt32 = 1
+    /// The flag of a record that an operator marked stale.
+    static let softPurged: UInt32 = 1
     private static let marker: UInt32 = 2
 
     /// Makes the record of an object; the body is shared, not copied.
@@ -27,12 +28,13 @@ enum RecordMapping {
 
     /// The times of a record, which a confirmation rewrites without touching the rest.
     ///
-    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged, bit 1 marker.
+    /// Shape: a lifetime limit of -1 stands for none; bit 0 of the flags says soft-purged, bit 1 marker; the mark is the
+    /// number of the last purge that was known.
     static func times(of times: StoredTimes) -> RecordTimes {
         RecordTimes(
             requestTime: times.requestTime.secondsSinceEpoch, responseTime: times.responseTime.secondsSinceEpoch,
             initialAgeSeconds: times.initialAgeSeconds, lifetimeLimitSeconds: times.lifetimeLimitSeconds ?? -1,
-            flags: times.isSoftPurged ? softPurged : 0)
+            flags: times.isSoftPurged ? softPurged : 0, mark: times.purgeNumber)
     }
 
     /// Makes the object of a record; nil when the head is not one that we write.
@@ -41,7 +43,7 @@ enum RecordMapping {
     static func object(of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject? {
         let head = record.head
         if record.times.flags & marker != 0 {
-            return VariantSet(serialized: head).map {
+            return variants(of: record).map {
                 CachedObject(markerOf: record.key, variants: $0, times: times(of: record), now: now)
             }
         }
@@ -55,13 +57,18 @@ enum RecordMapping {
             snapshot: snapshot, now: now, wallNow: wallNow)
     }
 
+    /// What a marker lists; nil for every other record.
+    static func variants(of record: DiskRecord) -> VariantSet? {
+        record.times.flags & marker == 0 ? nil : VariantSet(serialized: record.head)
+    }
+
     private static func times(of record: DiskRecord) -> StoredTimes {
         StoredTimes(
             requestTime: HTTPDate(secondsSinceEpoch: record.times.requestTime),
             responseTime: HTTPDate(secondsSinceEpoch: record.times.responseTime),
             initialAgeSeconds: record.times.initialAgeSeconds,
             lifetimeLimitSeconds: record.times.lifetimeLimitSeconds < 0 ? nil : record.times.lifetimeLimitSeconds,
-            isSoftPurged: record.times.flags & softPurged != 0)
+            isSoftPurged: record.times.flags & softPurged != 0, purgeNumber: record.times.mark)
     }
 }
 

@@ -21,8 +21,10 @@ struct PriorKnowledge {
 /// as it is now, so that it is not lost where the memory tier has no room for the marker.
 extension Shard {
     /// The keys under which something of a URL may lie in either tier: its own, and those of all known variants.
-    func recordKeys(of key: CacheKey) -> [CacheKey] {
-        let sets = [core.memory.peek(key)?.variants] + (flights[key] ?? []).map(\.variants)
+    ///
+    /// - Parameter variants: what is known of them besides.
+    func recordKeys(of key: CacheKey, besides variants: VariantSet? = nil) -> [CacheKey] {
+        let sets = [variants, core.memory.peek(key)?.variants] + (flights[key] ?? []).map(\.variants)
         var keys = [key]
         for entry in sets.compactMap(\.self).flatMap(\.entries) {
             let record = recordKey(of: entry, key)
@@ -42,10 +44,10 @@ extension Shard {
             return fly(request, PriorKnowledge(variants: variants))
         }
         let record = recordKey(of: entry, request.key)
-        guard let hit = core.memory.lookup(record) else {
+        guard let object = core.memory.lookup(record).flatMap({ judged($0.object) }) else {
             return fly(request, PriorKnowledge(variants: variants, record: onDisk(record)))
         }
-        consider(hit.object, for: request, detail: .memory, among: variants)
+        consider(object, for: request, detail: .memory, among: variants)
     }
 
     /// The key, when the disk may have its record.
@@ -88,7 +90,8 @@ extension Shard {
         let isKnown = core.memory.peek(key)?.variants == variants
         if isKnown, disk == nil || onDisk(key) != nil { return }
         let now = HTTPDate(secondsSinceEpoch: WallClock.seconds())
-        let times = StoredTimes(requestTime: now, responseTime: now, initialAgeSeconds: 0)
+        var times = StoredTimes(requestTime: now, responseTime: now, initialAgeSeconds: 0)
+        times.purgeNumber = purging.bans.lastNumber
         let marker = CachedObject(markerOf: key, variants: variants, times: times, now: loop.now)
         if !isKnown { _ = core.memory.store(marker) }
         disk?.write(RecordMapping.record(of: marker)) { _ in }

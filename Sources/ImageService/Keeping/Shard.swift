@@ -31,12 +31,17 @@ final class Shard {
     let origin: OriginClient
     /// The flights that run, by the key of their URL.
     private(set) var flights: [CacheKey: [Flight]] = [:]
-    private var flightsByNumber: [UInt64: Flight] = [:]
+    /// The flights that run, by the number in their names.
+    private(set) var flightsByNumber: [UInt64: Flight] = [:]
     private var flightOfWaiter: [WaiterID: Flight] = [:]
-    private var negatives = NegativeMemory()
+    /// Failures that are remembered.
+    var negatives = NegativeMemory()
+    /// What was purged and may still be somewhere, and the purges under way.
+    var purging: ShardPurges
     private var dirty: [Flight] = []
     private var lastNumber: UInt64 = 0
-    private var isShutDown = false
+    /// Whether the end has begun: the disk takes nothing new.
+    private(set) var isShutDown = false
 
     /// Makes the shard of a loop, before the loop runs.
     ///
@@ -47,6 +52,7 @@ final class Shard {
         self.core = core
         self.counters = counters
         snapshot = core.initialSnapshot
+        purging = ShardPurges(bans: core.purges.initialBans)
         disk = core.disk.map { DiskShard(tier: $0, loop: loop, shardIndex: index, shardCount: core.loopCount) }
         origin = try OriginClient(loop: loop, settings: snapshot.origin, policy: snapshot.policy)
         loop.onTurnEnd { [unowned self] in publish() }
@@ -64,6 +70,10 @@ final class Shard {
         case .permitGranted(let number, let lease): granted(number, lease)
         case .permitRefused(let number, let failure): flightsByNumber[number]?.permitRefused(failure)
         case .configure(let snapshot): configure(snapshot)
+        case .purge(let order): purge(order)
+        case .purgeSlice(let number): purgeSlice(number)
+        case .judgeFiles(let keys, let batch): judgeFiles(keys, batch)
+        case .forgetBans(let numbers): purging.bans.remove(numbers)
         case .shutDown(let gate): shutDown(gate)
         }
     }
@@ -100,10 +110,10 @@ final class Shard {
 
     private func load(_ request: LoadRequest) {
         guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
-        guard let hit = core.memory.lookup(request.key) else {
+        guard let object = core.memory.lookup(request.key).flatMap({ judged($0.object) }) else {
             return fly(request, PriorKnowledge(record: onDisk(request.key)))
         }
-        consider(hit.object, for: request, detail: .memory)
+        consider(object, for: request, detail: .memory)
     }
 
     /// Answers with a stored object, or begins a flight that knows of it; a marker leads to another object first.

@@ -6,8 +6,9 @@ import Synchronization
 
 /// What the admin listener knows beyond the data listener.
 extension Exchange {
-    /// Answers a path of the admin listener: readiness, metrics, figures.
-    func admin(_ path: Span<UInt8>) {
+    /// Answers a path of the admin listener: readiness, metrics, figures, purges.
+    func admin(_ path: Span<UInt8>, query: Span<UInt8>, host: Span<UInt8>) {
+        if path.isWord("/images") { return images(query, host: host) }
         if path.isWord("/readyz") { return plain { ready() } }
         if path.isWord("/metrics") {
             return plain {

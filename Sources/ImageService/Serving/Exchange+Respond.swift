@@ -32,8 +32,10 @@ extension Exchange: Awaiting {
         let length = object.body.count
         let verdict = RequestConditions.judge(
             method: head.method, request: fields, response: object.response, bodyBytes: Int64(length))
-        let age = object.freshness.currentAge(residentSeconds: object.residentSeconds(now: serving.loop.now))
-        let status = provenance.status(ttl: object.freshness.lifetimeSeconds - age, isCollapsed: isCollapsed)
+        let residentSeconds = object.residentSeconds(now: serving.loop.now)
+        let age = object.freshness.currentAge(residentSeconds: residentSeconds)
+        let ttl = object.freshness.remainingSeconds(residentSeconds: residentSeconds)
+        let status = provenance.status(ttl: ttl, isCollapsed: isCollapsed)
         // RFC 9111 §5.1: Age tells of a response that comes from a cache, ours or one before us.
         let shownAge = provenance.isFetched && age == 0 ? nil : age
         var range = 0..<length

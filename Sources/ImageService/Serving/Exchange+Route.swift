@@ -23,7 +23,9 @@ extension Exchange {
                 allow: "GET, HEAD")
         case .health: plain { respond(text: "ok\n", cacheControl: "no-cache") }
         case .welcome: welcome(host: String(decoding: bytes.extracting(head.host).copied(), as: UTF8.self))
-        case .other(let path, _): role == .admin ? admin(target.extracting(path)) : fail(.notFound)
+        case .other(let path, let query):
+            guard role == .admin else { return fail(.notFound) }
+            admin(target.extracting(path), query: target.extracting(query), host: bytes.extracting(head.host))
         }
     }
 

@@ -72,7 +72,7 @@ struct ImageQuery: Hashable {
     }
 
     /// A name fit for an answer: short, and without anything but plain characters.
-    private static func printable(_ name: [UInt8]) -> String {
+    static func printable(_ name: [UInt8]) -> String {
         let plain = name.prefix(40).map { byte in
             (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") ? Character(UnicodeScalar(byte)) : "?"
         }

@@ -70,6 +70,7 @@ final class ServingLoop {
             }
         case .streamBegan(let stream, let progress, let recipients): began(stream, progress, recipients)
         case .streamAdvanced(let flight, let progress): advanced(flight, progress)
+        case .purged(let outcome, let completion): completion(outcome)
         case .configure(let snapshot): self.snapshot = snapshot
         case .drain(let gate): drain(gate)
         case .closeAll(let gate): closeAll(gate)

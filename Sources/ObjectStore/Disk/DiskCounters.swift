@@ -61,6 +61,9 @@ public final class DiskCounters: Sendable {
         errorCounts[operation.rawValue].load(ordering: .relaxed)
     }
 
+    /// Failed calls of all kinds.
+    public var errors: Int { FileOperation.allCases.reduce(0) { $0 + errors($1) } }
+
     func countHit() { hitCount.add(1, ordering: .relaxed) }
     func countMiss() { missCount.add(1, ordering: .relaxed) }
     func countCorrupt() { corruptCount.add(1, ordering: .relaxed) }

@@ -7,6 +7,7 @@
 /// | `lock` | held by `flock` while a process uses the directory |
 /// | `v1/` | everything of format version 1; other versions are ignored |
 /// | `v1/seed` | the seed of the names (`SeedFile`) |
+/// | `v1/bans` | what was purged by rule and may still have files (`BanFile`) |
 /// | `v1/ab/<32 hex digits>` | a record; the digits are the hash of its key, `ab` the first two of them |
 /// | `v1/tmp/<32 hex digits>.<number>` | a record being written; what is left of one is removed at start |
 struct DiskPaths: Sendable {
@@ -18,6 +19,8 @@ struct DiskPaths: Sendable {
     let version: String
     /// The seed of the names.
     let seed: String
+    /// What was purged by rule.
+    let bans: String
     /// Where files are written.
     let temporary: String
 
@@ -29,6 +32,7 @@ struct DiskPaths: Sendable {
         lock = root + "/lock"
         version = root + "/v1"
         seed = version + "/seed"
+        bans = version + "/bans"
         temporary = version + "/tmp"
     }
 

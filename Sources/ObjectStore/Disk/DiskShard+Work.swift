@@ -18,6 +18,7 @@ extension DiskShard {
 
     private func endWork(_ hash: KeyHash) {
         works[hash] = nil
+        settle(hash, isRemoved: false)
         completeFlushes()
     }
 
@@ -99,6 +100,7 @@ extension DiskShard {
         case .done, .absent, .damaged:
             if let reason = work.removalReason, work.diskBytes > 0 { tier.counters.count(reason) }
             fileIsGone(hash)
+            if case .done = outcome { settle(hash, isRemoved: true) }
         case .failed(let error):
             tier.health.failed(error, at: loop.now)
             removalFailed(hash)

@@ -42,6 +42,8 @@ public final class DiskShard {
     var isSweeping = false
     /// How many files are being removed.
     var removals = 0
+    /// Who waits until the work on a name is done; they hear whether a file was removed.
+    var settleWaiters: [KeyHash: [(Bool) -> Void]] = [:]
     /// Whether nothing new is begun.
     var isClosed = false
 
@@ -197,6 +199,7 @@ public final class DiskShard {
         isClosed = true
         isSlicing = false
         isSweeping = false
+        for hash in Array(settleWaiters.keys) { settle(hash, isRemoved: false) }
         completeFlushes()
     }
 

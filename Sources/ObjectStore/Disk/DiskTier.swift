@@ -15,6 +15,7 @@ public final class DiskTier: Sendable {
     let health: DiskHealth
     let workers: DiskWorkers
     let files: RecordFiles
+    let paths: DiskPaths
     private let overheadBytes: Int
     private let lock: FileLock
     private let roster = ShardRoster()
@@ -27,6 +28,7 @@ public final class DiskTier: Sendable {
         self.settings = settings
         counters = DiskCounters()
         let paths = DiskPaths(root: settings.path)
+        self.paths = paths
         files = RecordFiles(paths: paths, fileSystem: fileSystem, counters: counters)
         health = DiskHealth(retryAfter: settings.retryAfter, onWarning: settings.onWarning)
         let start = DiskStart(files: files, paths: paths, fileSystem: fileSystem)

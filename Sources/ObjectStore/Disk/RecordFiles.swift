@@ -207,6 +207,15 @@ struct RecordFiles: Sendable {
 
     // MARK: Scan
 
+    /// Reads what a file says of itself; nil when it is no record.
+    func identify(_ hash: KeyHash) throws(FileError) -> WalkedRecord? {
+        let file = try fileSystem.open(paths.record(hash), .read)
+        let status = try fileSystem.status(of: file)
+        guard status.isRegular, case .success(let (prefix, _)) = try readPrefix(file, fileBytes: status.sizeBytes)
+        else { return nil }
+        return WalkedRecord(key: CacheKey(bytes: prefix.key, hash: hash), times: prefix.slot.times)
+    }
+
     /// Judges a file by its name, header, key and slots; the body waits for the first read.
     ///
     /// A file under one of our names that is no record of this directory is removed.

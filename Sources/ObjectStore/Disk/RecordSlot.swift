@@ -14,7 +14,8 @@
 /// | 32 | 8 | limit of the lifetime, seconds, -1 none |
 /// | 40 | 4 | flags of the owner |
 /// | 44 | 4 | uses |
-/// | 48 | 456 | zero |
+/// | 48 | 8 | number of the owner; 0 in records older than it |
+/// | 56 | 448 | zero |
 /// | 504 | 8 | XXH3-64 of bytes 0 to 503, seeded with the header's digest of key and head |
 struct RecordSlot: Equatable, Sendable {
     /// Which update this is.
@@ -38,7 +39,8 @@ struct RecordSlot: Equatable, Sendable {
             responseTime: Int64(bitPattern: bytes.word64(at: offset + 16)),
             initialAgeSeconds: Int64(bitPattern: bytes.word64(at: offset + 24)),
             lifetimeLimitSeconds: Int64(bitPattern: bytes.word64(at: offset + 32)),
-            flags: bytes.word32(at: offset + 40), uses: bytes.word32(at: offset + 44))
+            flags: bytes.word32(at: offset + 40), uses: bytes.word32(at: offset + 44),
+            mark: bytes.word64(at: offset + 48))
     }
 
     /// Appends the slot, one sector.
@@ -51,6 +53,7 @@ struct RecordSlot: Equatable, Sendable {
         bytes.appendWord64(UInt64(bitPattern: times.lifetimeLimitSeconds))
         bytes.appendWord32(times.flags)
         bytes.appendWord32(times.uses)
+        bytes.appendWord64(times.mark)
         bytes.sealSector(from: start, seed: seed)
     }
 

@@ -14,11 +14,13 @@ public struct RecordTimes: Sendable, Equatable {
     public var flags: UInt32
     /// How often the object was asked for, as the eviction policy counts it; at least 1.
     public var uses: UInt32
+    /// A number of the owner, opaque to the store.
+    public var mark: UInt64
 
     /// Times of a response that was fetched just now, unless said otherwise.
     public init(
         requestTime: Int64, responseTime: Int64, initialAgeSeconds: Int64 = 0, lifetimeLimitSeconds: Int64 = -1,
-        flags: UInt32 = 0, uses: UInt32 = 1
+        flags: UInt32 = 0, uses: UInt32 = 1, mark: UInt64 = 0
     ) {
         self.requestTime = requestTime
         self.responseTime = responseTime
@@ -26,5 +28,6 @@ public struct RecordTimes: Sendable, Equatable {
         self.lifetimeLimitSeconds = lifetimeLimitSeconds
         self.flags = flags
         self.uses = uses
+        self.mark = mark
     }
 }

@@ -35,6 +35,8 @@ public final class FileLock: Sendable {
     public func release() {
         let held = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
         guard held >= 0 else { return }
+        // A child that is just being spawned has the descriptor, too, until it runs its program.
+        _ = flock(held, LOCK_UN)
         _ = close(held)
     }
 }

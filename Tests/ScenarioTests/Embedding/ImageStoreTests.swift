@@ -34,6 +34,28 @@ import Testing
         }
     }
 
+    @Test func `purges what it is told to`() throws {
+        let origin = try ScriptedOrigin.pictures()
+        let embedded = try Embedded()
+        let reports = Monitor<[Result<PurgeReport, Failure>]>([])
+        let url = origin.url("/a.png")
+        let scopes: [PurgeScope] = [.url(url), .prefix(url), .host("127.0.0.1"), .all]
+        for (number, scope) in scopes.enumerated() {
+            embedded.load(url)
+            _ = embedded.outcomes(number + 1)
+            embedded.store.purge(scope) { report in reports.update { $0.append(report) } }
+            _ = reports.wait { $0.count == number + 1 }
+        }
+        #expect(try reports.read { $0 }.map { try $0.get().purged } == [1, 1, 1, 1])
+        #expect(origin.hits == 4)
+        embedded.store.purge(.url("nonsense")) { report in reports.update { $0.append(report) } }
+        _ = reports.wait { $0.count == 5 }
+        #expect(throws: Failure.badURL(.unsupportedScheme)) { try reports.read { $0 }[4].get() }
+        embedded.store.stop()
+        embedded.store.purge(.all) { report in reports.update { $0.append(report) } }
+        #expect(throws: Failure.draining) { try reports.read { $0 }[5].get() }
+    }
+
     private func bodies(_ outcomes: [Result<LoadedImage, Failure>]) throws -> [[UInt8]] {
         try outcomes.map { try $0.get().body.withBytes { bytes in bytes.indices.map { bytes[$0] } } }
     }
