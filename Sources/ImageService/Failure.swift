@@ -148,12 +148,12 @@ extension Failure {
     var allowsStale: Bool {
         switch self {
         case .originError, .originUnreachable, .originTLS, .originBroken, .originDNS, .originTimeout, .overloaded,
-            .cancelled:
+            .purgeNotKept, .cancelled:
             true
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
             .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .badRedirect, .imageTooLarge, .notAnImage,
-            .typeNotAllowed, .notCached, .purgeNotKept, .tooManyConnections, .draining, .cannotValidate:
+            .typeNotAllowed, .notCached, .tooManyConnections, .draining, .cannotValidate:
             false
         }
     }

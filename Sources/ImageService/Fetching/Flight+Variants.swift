@@ -25,6 +25,14 @@ extension Flight {
         return variance.secondaryKey(request: request.forwarded) == own
     }
 
+    /// Whether what is stored and being validated is what a request selects, as far as is known.
+    func validatesSelection(of request: LoadRequest) -> Bool {
+        guard let stale else { return false }
+        if let variants { return variants.selected(by: request.forwarded)?.key == stale.variantKey }
+        let variance = request.snapshot.rules.variance(of: stale.response.fields)
+        return variance.secondaryKey(request: request.forwarded) == stale.variantKey
+    }
+
     /// Whether a younger response, which varies so, takes the place of what this flight brings.
     ///
     /// A response known to vary stays beside one that does not (`VariantSet.storing`), unless it fits the younger request.

@@ -185,10 +185,7 @@ final class Shard {
 
     /// Answers with what a running flight validates, where no tier but the disk has it (RFC 5861 §3).
     private func answerWhileRevalidating(_ request: LoadRequest) -> Bool {
-        let known = flights[request.key]?.compactMap(\.stale).first { object in
-            let variance = request.snapshot.rules.variance(of: object.response.fields)
-            return variance.secondaryKey(request: request.forwarded) == object.variantKey
-        }
+        let known = flights[request.key]?.first { $0.validatesSelection(of: request) }?.stale
         guard let known, reuse(known, for: request) == .staleWhileRevalidate else { return false }
         answer(request, known, .hit(.staleWhileRevalidate))
         return true
