@@ -41,7 +41,7 @@ enum FieldTables {
 
     /// Request fields that are ours to write or to evaluate, and never forwarded.
     static let ownRequestFields = names([
-        "host", "content-length", "expect", "max-forwards", "range", "if-match", "if-none-match",
+        "host", "content-length", "expect", "max-forwards", "via", "range", "if-match", "if-none-match",
         "if-modified-since", "if-unmodified-since", "if-range",
     ])
     /// Request fields that `*` does not stand for.

@@ -47,10 +47,11 @@ public struct NegativeTTL: Hashable, Sendable {
 
     /// For how many seconds a failure is remembered; 0 means not at all.
     ///
-    /// - Parameter retryAfterSeconds: what the origin asked for; it lengthens the time, up to an hour. Where nothing
-    ///   is remembered by configuration, it is respected all the same.
+    /// - Parameter retryAfterSeconds: what the origin asked for; it takes the place of what is configured, from a
+    ///   second to an hour.
     public func seconds(for failure: Failure, retryAfterSeconds: Int64? = nil) -> Int64 {
-        max(configured(failure), min(max(0, retryAfterSeconds ?? 0), Self.greatestRetryAfterSeconds))
+        guard let retryAfterSeconds else { return configured(failure) }
+        return min(max(1, retryAfterSeconds), Self.greatestRetryAfterSeconds)
     }
 
     /// What `Retry-After` asks for, as seconds from `now`; nil when it is absent or malformed.

@@ -82,7 +82,8 @@ public enum Storability: Hashable, Sendable {
         if let reason = sharingRule(directives, request) { return .doNotStore(reason) }
         if Variance(of: fields) == .any { return .doNotStore(.variesOnEverything) }
         if request.everyoneSaidNoStore { return .doNotStore(.requestNoStore) }
-        if settings.keepsForever(status) { return .store }
+        // The operator may overrule an origin's word on its images, but not on what one client's credentials got.
+        if settings.keepsForever(status), !request.sentAuthorization, !request.sentCookie { return .store }
         if let reason = directiveRule(status, directives) { return .doNotStore(reason) }
         return hasReasonToStore(status, fields, directives) ? .store : .doNotStore(.noFreshness)
     }

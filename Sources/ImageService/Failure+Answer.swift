@@ -96,7 +96,7 @@ extension Failure {
             .init(
                 502, "origin-error", "The origin failed", "The origin answered \(code); try again later.",
                 proxy: "received-status=\(code)", retryAfter: retryAfter)
-        case .originUnreachable(let code):
+        case .originUnreachable(let code, _):
             .init(
                 502, "origin-unreachable", "The origin is unreachable",
                 "No connection to the origin could be kept; check that it is up.",

@@ -47,8 +47,8 @@ public enum Failure: Error, Hashable, Sendable {
     case originRefused(UInt16)
     /// It failed: a 5xx, with what it asks for by `Retry-After`.
     case originError(UInt16, retryAfterSeconds: Int64?)
-    /// No connection, or one that ended before anything was said.
-    case originUnreachable(errno: Int32)
+    /// No connection, or one that ended before anything was said, though it was asked.
+    case originUnreachable(errno: Int32, wasAsked: Bool = false)
     /// The handshake or the certificate did not convince; libcurl's words.
     case originTLS(String)
     /// The response breaks HTTP, or was cut.
@@ -102,7 +102,8 @@ extension Failure {
         case .downgradeRefused: self = .notAllowed(rule: "downgrade")
         case .dns: self = .originDNS
         case .dnsTimeout: self = .originTimeout(.dns)
-        case .unreachable(let code), .closedEarly(let code): self = .originUnreachable(errno: code)
+        case .unreachable(let code): self = .originUnreachable(errno: code)
+        case .closedEarly(let code): self = .originUnreachable(errno: code, wasAsked: true)
         case .connectTimeout: self = .originTimeout(.connect)
         case .tls(let text): self = .originTLS(text)
         case .broken(let text): self = .originBroken(text)
@@ -133,6 +134,23 @@ extension Failure {
             .versionNotSupported, .notCached, .overloaded, .purgeNotKept, .tooManyConnections, .draining, .cancelled:
             nil
         }
+    }
+
+    /// Whether the origin has seen the request, so that other request fields may fare better.
+    var dependsOnRequest: Bool {
+        switch self {
+        case .originDNS, .originTLS, .originTimeout(.dns), .originTimeout(.connect): false
+        case .originUnreachable(_, let wasAsked): wasAsked
+        default: true
+        }
+    }
+
+    /// Whether the origin says that the image is gone, or not to be had, which ends what is stored (RFC 9111 §4.3.3).
+    ///
+    /// Other refusals are about the request.
+    var endsStored: Bool {
+        guard case .originStatus(let code, _) = self else { return false }
+        return [403, 404, 410, 451].contains(code)
     }
 
     /// When the origin wants to be asked again; nil when it did not say.

@@ -120,7 +120,7 @@ private let registeredErrors: Set<String> = [
             (.dns(.serverFailure(status: 2)), .originDNS),
             (.dnsTimeout, .originTimeout(.dns)),
             (.unreachable(errno: 111), .originUnreachable(errno: 111)),
-            (.closedEarly(errno: 104), .originUnreachable(errno: 104)),
+            (.closedEarly(errno: 104), .originUnreachable(errno: 104, wasAsked: true)),
             (.connectTimeout, .originTimeout(.connect)),
             (.tls("x"), .originTLS("x")), (.broken("x"), .originBroken("x")),
             (.firstByteTimeout, .originTimeout(.firstByte)), (.idleTimeout, .originTimeout(.idle)),

@@ -107,11 +107,27 @@ extension Flight {
             now: WallClock.seconds())
         switch verdict {
         case .notModified: confirm(head)
-        case .failure(let failure): perform(machine.receive(.failed(failure)))
+        case .failure(let failure): refused(head, failure)
         case .body(let status, let length):
             guard !(500...599).contains(status.code) || hasReaders(insteadOf: head) else { return }
             accept(head, status: status, length: length)
         }
+    }
+
+    /// Ends with the origin's refusal for those whom it concerns; the others are sent round once more.
+    ///
+    /// Some statuses are about the request that was sent rather than the image, whether or not `Vary` says so: a client
+    /// must not be able to have others refused by what it sends.
+    private func refused(_ head: OriginHead, _ failure: Failure) {
+        let variance = leader.snapshot.rules.variance(of: head.fields)
+        let isAboutImage = failure.endsStored && head.status.code != 403 || head.status.code >= 500
+        let others = requests.filter { request in
+            if variance == .none { return !isAboutImage && request.forwarded != leader.forwarded }
+            return !isSameAnswer(for: request, variance)
+        }
+        for request in others { release(request) }
+        perform(machine.receive(.failed(failure)))
+        for request in others { shard.load(request) }
     }
 
     /// Gives what is stale to those who may have it, where a 5xx would be passed on.

@@ -38,7 +38,7 @@ extension Flight {
         }
         if !isDetached {
             shard.supersedeOlder(than: self, variance: variance)
-            shard.forgetFailure(of: key)
+            shard.forgetFailure(of: leader)
         }
         shard.counters.add(isStored ? .downloadsStored : .downloadsNotStored)
         endDownload()
@@ -91,9 +91,8 @@ extension Flight {
     /// Ends without an image: remembers the failure for a while, and answers with what is stale where that is allowed.
     func fail(_ failure: Failure) {
         shard.remove(self)
-        // The origin's own word that the image is gone ends what is stored (RFC 9111 §4.3.3).
-        if case .originStatus = failure { discardStored() }
-        let seconds = isDetached ? 0 : shard.remember(failure, for: key)
+        if failure.endsStored, !leader.hasCredentials { discardStored() }
+        let seconds = isDetached ? 0 : shard.remember(failure, of: leader)
         if startedAt != nil { shard.counters.add(failure == .cancelled ? .downloadsCancelled : .downloadsFailed) }
         fetch?.cancel()
         report(failure)

@@ -3,67 +3,100 @@ import ObjectStore
 
 /// Failures remembered for a while, so that a broken image does not cost a fetch for every request.
 ///
+/// What an origin says may depend on the request fields that it was sent: one client's failure is not another's, unless
+/// the origin was not even reached.
+///
 /// Bounded: when it is full the oldest memory goes, which costs a fetch and nothing else. Keys are kept by their 128-bit
 /// hash under the secret seed: a URL may be 8 KB long, and what two colliding ones could share is a failure.
 struct NegativeMemory {
     private struct Entry {
         let failure: Failure
+        /// The digest of the request fields that it answers; nil when it is the same whatever is sent.
+        let asked: UInt64?
         let expiry: Instant
         let sequence: UInt64
     }
 
-    /// About 150 bytes each.
+    /// About 200 bytes each.
     private static let limit = 50_000
+    /// Of one URL; clients choose the fields.
+    private static let limitOfKey = 16
 
-    private var entries: [KeyHash: Entry] = [:]
+    private var entries: [KeyHash: [Entry]] = [:]
     private var order: [(key: KeyHash, sequence: UInt64)] = []
     private var head = 0
     private var sequence: UInt64 = 0
 
     /// Failures held, those included that are over and not yet dropped.
-    var count: Int { entries.count }
+    private(set) var count = 0
 
     /// The failure of a key, and the seconds for which it is still remembered.
-    mutating func recall(_ key: CacheKey, now: Instant) -> (failure: Failure, seconds: Int64)? {
-        guard let entry = entries[key.hash] else { return nil }
-        guard entry.expiry > now else {
-            entries[key.hash] = nil
-            return nil
-        }
+    ///
+    /// - Parameter asked: the digest of the request fields; made only when the key has failures.
+    mutating func recall(
+        _ key: CacheKey, asked: @autoclosure () -> UInt64, now: Instant
+    ) -> (failure: Failure, seconds: Int64)? {
+        guard entries[key.hash] != nil else { return nil }
+        remove(key.hash) { $0.expiry <= now }
+        let asked = asked()
+        guard let entry = entries[key.hash]?.last(where: { $0.asked == nil || $0.asked == asked }) else { return nil }
         return (entry.failure, max(1, (entry.expiry - now).wholeSeconds))
     }
 
-    /// Remembers a failure instead of an older one of the key; 0 seconds remember nothing.
-    mutating func remember(_ failure: Failure, for key: CacheKey, seconds: Int64, now: Instant) {
+    /// Remembers a failure instead of an older one of the key and the same fields; 0 seconds remember nothing.
+    ///
+    /// - Parameter asked: the digest of the request fields; nil when the failure does not depend on them.
+    mutating func remember(_ failure: Failure, for key: CacheKey, asked: UInt64?, seconds: Int64, now: Instant) {
         guard seconds > 0 else { return }
         sequence += 1
-        entries[key.hash] = Entry(failure: failure, expiry: now + .seconds(seconds), sequence: sequence)
+        remove(key.hash) { $0.asked == asked }
+        if let oldest = entries[key.hash], oldest.count >= Self.limitOfKey {
+            remove(key.hash) { $0.sequence == oldest[0].sequence }
+        }
+        let entry = Entry(failure: failure, asked: asked, expiry: now + .seconds(seconds), sequence: sequence)
+        entries[key.hash, default: []].append(entry)
+        count += 1
         order.append((key.hash, sequence))
         forgetOldest(now: now)
     }
 
-    /// Forgets the failure of a key: it has been fetched.
+    /// Forgets all failures of a key.
     mutating func forget(_ key: CacheKey) {
-        entries[key.hash] = nil
+        remove(key.hash) { _ in true }
+    }
+
+    /// Forgets what a fetch with these fields has disproved.
+    mutating func forget(_ key: CacheKey, asked: @autoclosure () -> UInt64) {
+        guard entries[key.hash] != nil else { return }
+        let asked = asked()
+        remove(key.hash) { $0.asked == nil || $0.asked == asked }
     }
 
     /// Forgets all of them, for a purge of more than one key.
     mutating func forgetAll() {
         entries = [:]
+        count = 0
         order = []
         head = 0
+    }
+
+    private mutating func remove(_ key: KeyHash, where isGone: (Entry) -> Bool) {
+        guard var kept = entries[key] else { return }
+        count -= kept.count
+        kept.removeAll(where: isGone)
+        count += kept.count
+        entries[key] = kept.isEmpty ? nil : kept
     }
 
     /// Drops from the front what is over, replaced or too much.
     private mutating func forgetOldest(now: Instant) {
         while head < order.count {
             let oldest = order[head]
-            let entry = entries[oldest.key]
-            let isCurrent = entry?.sequence == oldest.sequence
-            let isOver = !isCurrent || (entry.map { $0.expiry <= now } ?? true)
-            guard isOver || entries.count > Self.limit || order.count - head > 2 * Self.limit else { break }
+            let entry = entries[oldest.key]?.first { $0.sequence == oldest.sequence }
+            let isOver = entry.map { $0.expiry <= now } ?? true
+            guard isOver || count > Self.limit || order.count - head > 2 * Self.limit else { break }
             head += 1
-            if isCurrent { entries[oldest.key] = nil }
+            if entry != nil { remove(oldest.key) { $0.sequence == oldest.sequence } }
         }
         if head > 1024, head * 2 > order.count {
             order.removeFirst(head)

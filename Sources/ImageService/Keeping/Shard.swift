@@ -1,3 +1,4 @@
+import Digests
 import EventLoops
 import HTTPCaching
 import HTTPMessages
@@ -108,7 +109,8 @@ final class Shard {
 
     // MARK: Loading
 
-    private func load(_ request: LoadRequest) {
+    /// Answers from what is stored, or sends the request on to a flight.
+    func load(_ request: LoadRequest) {
         guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
         guard let object = core.memory.lookup(request.key).flatMap({ judged($0.object) }) else {
             return fly(request, PriorKnowledge(record: onDisk(request.key)))
@@ -156,7 +158,7 @@ final class Shard {
 
     /// Fetches in the background what was just answered stale, unless somebody does already.
     private func refresh(_ prior: PriorKnowledge, like request: LoadRequest) {
-        guard negatives.recall(request.key, now: loop.now) == nil else { return }
+        guard negatives.recall(request.key, asked: digest(of: request), now: loop.now) == nil else { return }
         let background = LoadRequest(
             waiter: nil, key: request.key, url: request.url, forwarded: request.forwarded,
             directives: RequestDirectives(), priority: .low, snapshot: snapshot)
@@ -195,7 +197,8 @@ final class Shard {
 
     /// Answers with a failure that is remembered, or with what is stale where it may stand in; false when a fetch is due.
     func answerFromMemoryOfFailure(_ request: LoadRequest, stale: CachedObject?) -> Bool {
-        guard let (failure, seconds) = negatives.recall(request.key, now: loop.now) else { return false }
+        let remembered = negatives.recall(request.key, asked: digest(of: request), now: loop.now)
+        guard let (failure, seconds) = remembered else { return false }
         if let stale, failure.allowsStale, isAllowedOnError(stale, for: request) {
             answer(request, stale, .hit(.staleIfError))
         } else {
@@ -259,19 +262,25 @@ final class Shard {
 
     // MARK: Remembering
 
-    /// Remembers a failure for as long as its class allows.
+    /// Remembers a failure for as long as its class allows, for requests that would be sent to the origin alike.
     ///
     /// - Returns: the seconds; 0 when it is not remembered.
-    func remember(_ failure: Failure, for key: CacheKey) -> Int64 {
+    func remember(_ failure: Failure, of request: LoadRequest) -> Int64 {
         guard let kind = failure.negativeKind else { return 0 }
         let seconds = snapshot.negative.seconds(for: kind, retryAfterSeconds: failure.retryAfterSeconds)
-        negatives.remember(failure, for: key, seconds: seconds, now: loop.now)
+        let asked = failure.dependsOnRequest ? digest(of: request) : nil
+        negatives.remember(failure, for: request.key, asked: asked, seconds: seconds, now: loop.now)
         return seconds
     }
 
-    /// Forgets the failure of a key that was fetched.
-    func forgetFailure(of key: CacheKey) {
-        negatives.forget(key)
+    /// Forgets the failure of a request that has been answered.
+    func forgetFailure(of request: LoadRequest) {
+        negatives.forget(request.key, asked: digest(of: request))
+    }
+
+    /// What the origin is sent of a request, in short.
+    private func digest(of request: LoadRequest) -> UInt64 {
+        XXH3.hash64(request.forwarded.serialized().span, seed: core.hashSeed)
     }
 
     // MARK: Answering

@@ -52,7 +52,9 @@ enum ProblemWriter {
             ResponseSerializer.appendField(.proxyStatus, "imagestore; \(parameter)", to: &head)
         }
         if let seconds = facts.retryAfterSeconds {
-            ResponseSerializer.appendField(.retryAfter, UInt64(max(0, seconds)), to: &head)
+            // What is remembered has become older since the origin said so.
+            let left = remembers > 0 ? min(seconds, remembers) : seconds
+            ResponseSerializer.appendField(.retryAfter, UInt64(max(0, left)), to: &head)
         }
         if case .rangeNotSatisfiable(let length) = answer.failure {
             ResponseSerializer.appendField(.contentRange, "bytes */\(length)", to: &head)
