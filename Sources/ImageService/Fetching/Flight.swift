@@ -100,9 +100,8 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended, !isDetached, !request.hasCredentials, !leader.hasCredentials else {
-            return false
-        }
+        guard machine.state != .ended, !isDetached, !isSoftPurged else { return false }
+        guard !request.hasCredentials, !leader.hasCredentials else { return false }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         return isAlike(request)
     }
