@@ -98,9 +98,13 @@ extension HeaderRules {
     /// What never reaches it is the same for everyone: most images of content networks vary on `Accept-Encoding` or
     /// `Origin`, and need no variants.
     public func variance(of response: Fields) -> Variance {
-        guard case .fields(let names) = Variance(of: response) else { return Variance(of: response) }
-        let seen = names.filter(forwards)
-        return seen.isEmpty ? .none : .fields(seen)
+        switch Variance(of: response) {
+        case .none: return .none
+        case .any: return .any
+        case .fields(let names):
+            let seen = names.filter(forwards)
+            return seen.isEmpty ? .none : .fields(seen)
+        }
     }
 
     /// Whether a request field of that name goes to the origin.

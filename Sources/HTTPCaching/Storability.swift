@@ -35,6 +35,19 @@ public enum Storability: Hashable, Sendable {
         case noFreshness
     }
 
+    /// Whether what is stored under the same key holds no longer, because an origin's answer took its place.
+    ///
+    /// What is about one client alone says nothing about what others share.
+    public var endsStored: Bool {
+        switch self {
+        case .store: true
+        case .doNotStore(.requestNoStore), .doNotStore(.authorization), .doNotStore(.cookie),
+            .doNotStore(.incomplete):
+            false
+        case .doNotStore: true
+        }
+    }
+
     /// What is stored at all.
     public enum Scope: Hashable, Sendable {
         /// Images: complete 200 and 203 only.

@@ -39,6 +39,11 @@ public struct VariantSet: Hashable, Sendable {
         public let left: [Entry]
     }
 
+    /// No set has more entries, whatever is configured or read.
+    private static let limit = 1024
+    /// Bytes of all keys together: the set is written anew at each change, and clients choose what is in the keys.
+    private static let limitBytes = 32_768
+
     /// The entries, the most recent one first.
     public private(set) var entries: [Entry] = []
 
@@ -62,7 +67,8 @@ public struct VariantSet: Hashable, Sendable {
     ///
     /// - Parameter request: the fields as they are sent to the origin.
     public func selected(by request: Fields) -> Entry? {
-        matching(request).first ?? entries.first(where: \.isForEveryone)
+        var match = Match(request)
+        return entries.first { match.fits($0) } ?? entries.first(where: \.isForEveryone)
     }
 
     /// Whether two requests may wait for the same answer, as far as the stored responses tell: they select the same one;
@@ -74,19 +80,23 @@ public struct VariantSet: Hashable, Sendable {
         return latest.secondaryKey(request: one) == latest.secondaryKey(request: other)
     }
 
-    /// The entries with `Vary` that fit a request.
-    ///
-    /// Neighbours mostly vary on the same fields: their key is then made once.
-    private func matching(_ request: Fields) -> [Entry] {
-        var variance: Variance?
-        var key: [UInt8]?
-        return entries.filter { entry in
+    /// Compares entries with one request.
+    private struct Match {
+        private let request: Fields
+        /// Neighbours mostly vary on the same fields: their key is then made once.
+        private var latest: (variance: Variance, key: [UInt8]?)?
+
+        init(_ request: Fields) {
+            self.request = request
+        }
+
+        /// Whether the entry has `Vary`, and it fits.
+        mutating func fits(_ entry: Entry) -> Bool {
             guard !entry.isForEveryone else { return false }
-            if entry.variance != variance {
-                variance = entry.variance
-                key = entry.variance.secondaryKey(request: request)
+            if latest?.variance != entry.variance {
+                latest = (entry.variance, entry.variance.secondaryKey(request: request))
             }
-            return key == entry.key
+            return latest?.key == entry.key
         }
     }
 
@@ -98,14 +108,17 @@ public struct VariantSet: Hashable, Sendable {
     /// without `Vary` when the new one has none either, or when it was the one that the request selected until now. The
     /// oldest leave when there are more than `limit`.
     public func storing(_ entry: Entry, for request: Fields, limit: Int) -> Change {
-        let superseded = matching(request)
+        var match = Match(request)
+        let superseded = entries.filter { match.fits($0) }
         let replacesDefault = entry.isForEveryone || superseded.isEmpty
         var set = VariantSet()
         var left: [Entry] = []
         set.entries = [entry]
+        var bytes = entry.key.count
         for former in entries where former.key != entry.key {
             let isSuperseded = former.isForEveryone ? replacesDefault : superseded.contains(former)
-            if isSuperseded || set.entries.count >= max(limit, 1) {
+            bytes += former.key.count
+            if isSuperseded || set.entries.count >= min(max(limit, 1), Self.limit) || bytes > Self.limitBytes {
                 left.append(former)
             } else {
                 set.entries.append(former)
@@ -144,6 +157,7 @@ extension VariantSet {
         guard bytes.first == Self.formatVersion else { return nil }
         var rest = bytes.dropFirst()
         while !rest.isEmpty {
+            guard entries.count < Self.limit else { return nil }
             let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
             guard rest.count >= 4, length <= rest.count - 4 else { return nil }
             rest = rest.dropFirst(4)

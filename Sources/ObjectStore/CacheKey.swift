@@ -7,7 +7,7 @@ import Digests
 /// Equal means equal bytes; the hash only makes unequal keys cheap to tell apart.
 public struct CacheKey: Hashable, Sendable {
     /// What stands between the URL and what tells its variants apart; never part of a URL.
-    static let separator = UInt8(ascii: "\n")
+    public static let separator = UInt8(ascii: "\n")
 
     /// The canonical key: for an image without variants its URL.
     ///
@@ -16,14 +16,14 @@ public struct CacheKey: Hashable, Sendable {
     /// The hash of the bytes.
     public let hash: KeyHash
 
-    /// Makes a key and hashes it.
+    /// Makes the key of a URL.
     ///
     /// - Parameters:
-    ///   - bytes: the canonical key.
+    ///   - url: the canonical URL.
     ///   - seed: the seed of this process.
-    public init(_ bytes: [UInt8], seed: UInt64) {
-        self.bytes = bytes
-        self.hash = KeyHash(of: bytes.span, seed: seed)
+    public init(_ url: [UInt8], seed: UInt64) {
+        bytes = url
+        hash = KeyHash(ofURL: url.span, seed: seed)
     }
 
     /// Makes a key whose hash is known.
@@ -41,7 +41,9 @@ public struct CacheKey: Hashable, Sendable {
     ///   - url: the key of the URL.
     ///   - seed: the seed of this process.
     public init(variant secondary: [UInt8], of url: CacheKey, seed: UInt64) {
-        self.init(url.bytes + [Self.separator] + secondary, seed: seed)
+        let whole = url.bytes + [Self.separator] + secondary
+        bytes = whole
+        hash = KeyHash(ofVariant: whole.span, of: url.hash, seed: seed)
     }
 
     /// Says whether two keys are the same.

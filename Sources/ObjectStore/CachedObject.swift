@@ -63,8 +63,8 @@ public final class CachedObject: Sendable {
         variants = nil
         self.costBytes =
             costBytes
-            ?? (body.count + wireHead.count + response.fields.byteCount + key.bytes.count + variantKey.count
-                + Self.overheadBytes)
+            ?? (body.count + wireHead.count + response.fields.byteCount + response.source.count + key.bytes.count
+                + variantKey.count + Self.overheadBytes)
     }
 
     /// Makes the marker of a URL whose responses vary.

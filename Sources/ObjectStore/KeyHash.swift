@@ -18,22 +18,32 @@ public struct KeyHash: Hashable, Sendable {
         self.low = low
     }
 
-    /// Hashes the bytes of a key.
-    ///
-    /// The upper word is that of the bytes before the first line feed, which no URL holds: a URL and all its variants
-    /// belong to one shard, and their files lie in one directory.
+    /// Hashes a URL.
     ///
     /// - Parameters:
-    ///   - bytes: the canonical key.
+    ///   - url: the canonical URL.
     ///   - seed: the seed of this process, which the disk directory keeps across restarts.
+    public init(ofURL url: Span<UInt8>, seed: UInt64) {
+        let digest = XXH3.hash128(url, seed: seed)
+        self.init(high: digest.high, low: digest.low)
+    }
+
+    /// Hashes the key of a variant.
+    ///
+    /// The upper word is the URL's: a URL and all its variants belong to one shard.
+    ///
+    /// - Parameter bytes: the whole key.
+    init(ofVariant bytes: Span<UInt8>, of url: KeyHash, seed: UInt64) {
+        self.init(high: url.high, low: XXH3.hash128(bytes, seed: seed).low)
+    }
+
+    /// Hashes a key of either kind, which a file holds.
     public init(of bytes: Span<UInt8>, seed: UInt64) {
-        let digest = XXH3.hash128(bytes, seed: seed)
         guard let end = bytes.indices.first(where: { bytes[$0] == CacheKey.separator }) else {
-            self.init(high: digest.high, low: digest.low)
+            self.init(ofURL: bytes, seed: seed)
             return
         }
-        let url = XXH3.hash128(bytes.extracting(0..<end), seed: seed)
-        self.init(high: url.high, low: digest.low)
+        self.init(ofVariant: bytes, of: KeyHash(ofURL: bytes.extracting(0..<end), seed: seed), seed: seed)
     }
 
     /// Feeds the hash to a Swift table, whose own seed mixes it once more.

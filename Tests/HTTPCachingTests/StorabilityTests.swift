@@ -104,4 +104,14 @@ private func judge(
             judge([.cacheControl: "max-age=9"], settings: settings) { $0.sentAuthorization = true }
                 == .doNotStore(.authorization))
     }
+
+    @Test func `what concerns one client, or was cut, says nothing about what is stored`() {
+        #expect(Storability.store.endsStored)
+        for reason: Storability.Reason in [.requestNoStore, .authorization, .cookie, .incomplete] {
+            #expect(!Storability.doNotStore(reason).endsStored)
+        }
+        for reason: Storability.Reason in [.noStore, .isPrivate, .variesOnEverything, .noFreshness, .statusNotAnImage] {
+            #expect(Storability.doNotStore(reason).endsStored)
+        }
+    }
 }

@@ -184,3 +184,32 @@ private let (foo, bar) = (name("foo"), name("bar"))
         #expect(variants.selected(by: request) == model.selected(by: request).map { expected[$0] })
     }
 }
+
+@Suite struct VariantSetBoundsTests {
+    private func set(_ values: [String], limit: Int = 1024) throws -> VariantSet {
+        try values.reduce(VariantSet()) { set, value in
+            let request: Fields = [.accept: value]
+            let entry = try #require(VariantSet.Entry(.fields([.accept]), for: request))
+            return set.storing(entry, for: request, limit: limit).set
+        }
+    }
+
+    @Test func `clients cannot make a set larger than 32 KB`() throws {
+        let set = try set((0..<20).map { "image/x\($0)" + String(repeating: "y", count: 5000) })
+        #expect(set.entries.count == 6)
+        #expect(set.serialized().count < 33_000)
+        #expect(set.selected(by: [.accept: "image/x19" + String(repeating: "y", count: 5000)]) == set.entries.first)
+        // One that is larger alone is still kept, by itself.
+        let huge = String(repeating: "z", count: 40_000)
+        #expect(try self.set(["image/a", huge]).entries.count == 1)
+    }
+
+    @Test func `what a disk holds is not believed beyond any limit`() throws {
+        var bytes: [UInt8] = [1]
+        for number in 0..<1025 {
+            let key = Array("accept:\(number)\n".utf8)
+            bytes += [0, 0, 0, UInt8(key.count)] + key
+        }
+        #expect(VariantSet(serialized: bytes) == nil)
+    }
+}

@@ -100,6 +100,12 @@ import Testing
         #expect(read(RecordMapping.record(of: object(Fixtures.times())))?.variants == nil)
     }
 
+    @Test func `a marker under the key of a variant is no object: none leads to another`() throws {
+        let record = RecordMapping.record(of: try marker())
+        let key = CacheKey(variant: Array("accept\n".utf8), of: record.key, seed: 7)
+        #expect(read(DiskRecord(key: key, head: record.head, times: record.times, body: record.body)) == nil)
+    }
+
     @Test func `a damaged marker is no object`() throws {
         let record = RecordMapping.record(of: try marker())
         let cut = DiskRecord(

@@ -89,7 +89,7 @@ extension Flight {
         if let via = leader.via { fields.append(.via, via) }
         fields.append(.via, Instance.viaToOrigin)
         var request = OriginRequest(url: leader.url, fields: fields)
-        if let stale {
+        if let stale, !wantsWhole {
             request.conditions = Revalidation.conditions(for: stale.response)
             request.conditionalURL = stale.response.source.isEmpty ? leader.url.bytes : stale.response.source
         }
@@ -135,7 +135,8 @@ extension Flight {
     private func confirm(_ head: OriginHead) {
         let now = HTTPDate(secondsSinceEpoch: WallClock.seconds())
         guard let stale, Revalidation.selects(head.fields, stored: stale.response, now: now) else {
-            self.stale = nil
+            // What is stored may still stand in, should the whole not come.
+            wantsWhole = true
             fetch?.cancel()
             return startFetch()
         }

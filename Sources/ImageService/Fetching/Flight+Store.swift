@@ -32,7 +32,7 @@ extension Flight {
         let isStored = isStorable(stream.response)
         if isStored {
             store(object, placement)
-        } else if object.response.status.code < 500 {
+        } else if head.status.code < 500, storability(head.status, head.fields).endsStored {
             // RFC 9111 §4.3.3: a server's failure says nothing about what is stored.
             discardStored()
         }
@@ -73,11 +73,10 @@ extension Flight {
     /// A 304 may also take the permission to store away.
     private func keepFreshened(_ object: CachedObject, _ placement: VariantPlacement, instead stale: CachedObject) {
         let response = object.response
-        switch storability(response.status, response.fields) {
-        case .store: break
-        // RFC 9111 §5.2.1.5: a client's no-store says nothing about what was stored before.
-        case .doNotStore(.requestNoStore): return
-        case .doNotStore: return discardStored()
+        let verdict = storability(response.status, response.fields)
+        guard verdict == .store else {
+            if verdict.endsStored { discardStored() }
+            return
         }
         guard mayStore else { return }
         _ = shard.core.memory.store(object)
@@ -86,7 +85,7 @@ extension Flight {
         } else {
             write(object)
         }
-        shard.settle(placement, of: key)
+        shard.settle(placement, of: key, instead: variants)
     }
 
     /// Ends without an image: remembers the failure for a while, and answers with what is stale where that is allowed.
@@ -129,7 +128,7 @@ extension Flight {
     private func store(_ object: CachedObject, _ placement: VariantPlacement) {
         _ = shard.core.memory.store(object)
         write(object)
-        shard.settle(placement, of: key)
+        shard.settle(placement, of: key, instead: variants)
     }
 
     /// Queues the record; what becomes of it is counted by the tier, and the request has its answer.

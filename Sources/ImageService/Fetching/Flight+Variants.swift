@@ -27,7 +27,7 @@ extension Flight {
 
     /// Whether what is stored and being validated is what a request selects, as far as is known.
     func validatesSelection(of request: LoadRequest) -> Bool {
-        guard let stale else { return false }
+        guard let stale, !isSuperseded else { return false }
         if let variants { return variants.selected(by: request.forwarded)?.key == stale.variantKey }
         let variance = request.snapshot.rules.variance(of: stale.response.fields)
         return variance.secondaryKey(request: request.forwarded) == stale.variantKey

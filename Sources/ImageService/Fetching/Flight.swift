@@ -47,6 +47,8 @@ final class Flight {
     var isSuspended = false
     /// Whether a younger flight of the key has ended before this one.
     var isSuperseded = false
+    /// Whether a 304 came that speaks of something else than what is stored.
+    var wantsWhole = false
     /// Whose validators the fetch carries; nil when it carries none.
     var conditionalURL: [UInt8]?
     /// Whether its key was purged after the origin was asked: its waiters get what comes, and nothing else does.
@@ -100,7 +102,7 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended, !isDetached, !isSoftPurged else { return false }
+        guard machine.state != .ended, !isDetached, !isSoftPurged, !isSuperseded else { return false }
         guard !request.hasCredentials, !leader.hasCredentials else { return false }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         return isAlike(request)

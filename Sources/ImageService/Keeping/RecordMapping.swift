@@ -43,6 +43,8 @@ enum RecordMapping {
     static func object(of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject? {
         let head = record.head
         if record.times.flags & marker != 0 {
+            // A marker never stands under a variant's key, so that none leads to another.
+            guard !record.key.bytes.contains(CacheKey.separator) else { return nil }
             return variants(of: record).map {
                 CachedObject(markerOf: record.key, variants: $0, times: times(of: record), now: now)
             }

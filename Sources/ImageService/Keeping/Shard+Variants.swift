@@ -58,25 +58,27 @@ extension Shard {
     // MARK: Changing
 
     /// Brings the marker of a URL up to date after a response was stored at its place.
-    func settle(_ placement: VariantPlacement, of key: CacheKey) {
-        for record in placement.leaving { forget(record) }
-        mark(placement.variants, of: key)
+    ///
+    /// - Parameter former: the set before.
+    func settle(_ placement: VariantPlacement, of key: CacheKey, instead former: VariantSet?) {
+        for record in placement.leaving { removeRecord(record) }
+        mark(placement.variants, of: key, instead: former)
     }
 
     /// Removes the response that a request selects, and leaves the others.
     ///
     /// - Parameter variants: what the marker lists; nil when there is none.
     func discard(selectedBy request: Fields, of key: CacheKey, among variants: VariantSet?) {
-        guard let variants else { return forget(key) }
+        guard let variants else { return removeRecord(key) }
         guard let entry = variants.selected(by: request) else { return }
-        forget(recordKey(of: entry, key))
+        removeRecord(recordKey(of: entry, key))
         let rest = variants.removing(entry)
-        if rest.isEmpty { forget(key) }
-        mark(rest.isEmpty ? nil : rest, of: key)
+        if rest.isEmpty { removeRecord(key) }
+        mark(rest.isEmpty ? nil : rest, of: key, instead: variants)
     }
 
     /// Removes a record from both tiers.
-    func forget(_ record: CacheKey) {
+    func removeRecord(_ record: CacheKey) {
         _ = core.memory.remove(record)
         _ = disk?.remove(record)
     }
@@ -84,10 +86,10 @@ extension Shard {
     /// Puts a changed marker, or one that a tier has lost, into both tiers, and tells the flights that run.
     ///
     /// - Parameter variants: what it lists; nil when something else lies in its place, or nothing.
-    private func mark(_ variants: VariantSet?, of key: CacheKey) {
+    private func mark(_ variants: VariantSet?, of key: CacheKey, instead former: VariantSet?) {
         for flight in flights[key] ?? [] { flight.variants = variants }
         guard let variants else { return }
-        let isKnown = core.memory.peek(key)?.variants == variants
+        let isKnown = (core.memory.peek(key)?.variants ?? former) == variants
         if isKnown, disk == nil || onDisk(key) != nil { return }
         let now = HTTPDate(secondsSinceEpoch: WallClock.seconds())
         var times = StoredTimes(requestTime: now, responseTime: now, initialAgeSeconds: 0)

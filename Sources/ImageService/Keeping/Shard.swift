@@ -139,6 +139,8 @@ final class Shard {
         case .fresh: answer(request, object, .hit(detail))
         case .staleForClient: answer(request, object, .hit(.maxStale))
         case .staleOffline: answer(request, object, .hit(.offline))
+        // In the background nobody's credentials are used.
+        case .staleWhileRevalidate where request.hasCredentials: fly(request, prior, reason: .stale)
         case .staleWhileRevalidate:
             answer(request, object, .hit(.staleWhileRevalidate))
             refresh(prior, like: request)

@@ -76,6 +76,7 @@ extension Exchange: Awaiting {
         ResponseSerializer.appendField(.cacheControl, cacheControl, to: &output)
         ResponseSerializer.appendField(.xContentTypeOptions, "nosniff", to: &output)
         ResponseSerializer.appendField(.contentLength, UInt64(body.count), to: &output)
+        if role == .data { snapshot.addedFields.serialize(into: &output) }
         connectionField.append(to: &output)
         ResponseSerializer.appendEnd(to: &output)
         if sendsBody { output += body }

@@ -112,7 +112,8 @@ extension Exchange {
     /// No alias leads to it: the request fields choose, not the target alone.
     private func variant(among variants: VariantSet, of key: CacheKey, _ forwarded: Fields) -> CachedObject? {
         guard let entry = variants.selected(by: forwarded) else { return nil }
-        return serving.core.memory.lookup(CacheKey(variant: entry.key, of: key, seed: serving.core.hashSeed))?.object
+        let record = CacheKey(variant: entry.key, of: key, seed: serving.core.hashSeed)
+        return serving.core.memory.lookup(record)?.object
     }
 
     private func isUsable(_ object: CachedObject, forwarded: Fields) -> Bool {

@@ -89,11 +89,13 @@ struct Contradiction: Sendable {
         return nil
     }
 
-    /// Fields that frame the answer, or that say what became of the request, are written for each answer.
+    /// Fields that frame or describe an answer, or say what became of the request, are written for each answer.
     private static let addedByUs = Contradiction(options: ["addHeaders"]) {
         let own: Set<String> = [
-            "age", "cache-status", "connection", "content-length", "content-range", "date", "keep-alive",
-            "proxy-status", "trailer", "transfer-encoding", "upgrade", "via",
+            "accept-ranges", "age", "allow", "cache-control", "cache-status", "cdn-cache-control", "connection",
+            "content-encoding", "content-length", "content-range", "content-type", "date", "etag", "expires",
+            "keep-alive", "last-modified", "proxy-status", "retry-after", "trailer", "transfer-encoding", "upgrade",
+            "vary", "via", "x-content-type-options",
         ]
         guard let name = $0.addHeaders.keys.sorted().first(where: { own.contains($0.lowercased()) }) else { return nil }
         return Clash(found: name, expected: "fields that the service does not write itself")

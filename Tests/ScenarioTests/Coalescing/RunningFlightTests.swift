@@ -68,4 +68,31 @@ import Testing
         #expect(try waiting.results().allSatisfy { $0.isImage(picture.body) })
         #expect(try service.get("/a.png", of: origin).isHit == oneDoesNotMind)
     }
+
+    /// A slow fetch in the background must not bring back what a younger one replaced.
+    @Test func `that is older than what is stored is neither joined nor believed`() throws {
+        let origin = try ScriptedOrigin()
+        let gate = Gate()
+        defer { gate.open() }
+        let old = OriginReply.aged("max-age=60, stale-while-revalidate=600")
+        let new = OriginReply.image(.png, bytes: 700, seed: 3, headers: ["Cache-Control": "max-age=600"])
+        let slow = OriginReply.aged("max-age=600", seed: 2).holding(gate, after: 400)
+        origin.on("/a.png", inTurn: [old, slow, new])
+        let service = try TestService { $0.cacheLimit = 0 }
+        _ = try service.get("/a.png", of: origin)
+        #expect(try service.waitForDiskObjects(1))
+        #expect(try service.get("/a.png", of: origin).cacheStatus.contains("detail=stale-while-revalidate"))
+        #expect(origin.waitForHits("/a.png", 2))
+
+        // It joins the slow one until the head of that has come.
+        #expect(
+            try eventually {
+                let client = try service.connect()
+                try client.send(
+                    "GET /image?url=\(origin.url("/a.png")) HTTP/1.1\r\nHost: x\r\nCache-Control: no-cache\r\n\r\n")
+                return origin.waitForHits("/a.png", 3, upTo: .milliseconds(200))
+            })
+        #expect(try eventually { try service.get("/a.png", of: origin).isImage(new.body) })
+        #expect(try service.get("/a.png", of: origin).cacheStatus.contains("detail=disk"))
+    }
 }

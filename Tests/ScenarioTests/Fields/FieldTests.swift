@@ -53,38 +53,4 @@ import Testing
         let seen = origin.requests.map { request in sent.map(\.key).filter { request.fields.first($0) != nil } }
         #expect(seen == [["Accept-Language"], ["X-Own", "Accept-Language"], ["Cookie", "X-Own"]])
     }
-
-    /// RFC 9111 §3.5; a cookie asks for an explicit `public`.
-    @Test(arguments: [
-        ("Authorization", "max-age=60", false), ("Authorization", "max-age=60, public", true),
-        ("Authorization", "s-maxage=60", true), ("Authorization", "max-age=60, must-revalidate", true),
-        ("Cookie", "max-age=60", false), ("Cookie", "s-maxage=60", false), ("Cookie", "max-age=60, public", true),
-    ])
-    func `with credentials makes an answer that is shared only where allowed`(
-        name: String, directives: String, isShared: Bool
-    ) throws {
-        let origin = try ScriptedOrigin.pictures(["Cache-Control": directives])
-        let service = try TestService { $0.forwardHeaders = [name] }
-        _ = try service.ask("/image?url=\(origin.url("/a.png"))", [name: "secret"])
-        #expect(try service.get("/a.png", of: origin).isHit == isShared)
-    }
-
-    @Test func `with credentials keeps a request out of every download of others`() throws {
-        let origin = try ScriptedOrigin()
-        let gate = Gate()
-        origin.on("/a.png") { request in
-            ScriptedOrigin.picture(for: request.fields.first("cookie") ?? "none").holding(gate)
-        }
-        let service = try TestService { $0.forwardHeaders = ["Cookie"] }
-        let waiting = ConcurrentClients(4) { number in
-            let cookie: KeyValuePairs = number == 0 ? [:] : ["Cookie": "user=\(number % 2)"]
-            return try service.get("/a.png", of: origin, cookie)
-        }
-        #expect(origin.waitForHits("/a.png", 4))
-        gate.open()
-        for (number, answer) in try waiting.results().enumerated() {
-            let own = number == 0 ? "none" : "user=\(number % 2)"
-            #expect(answer.isImage(ScriptedOrigin.picture(for: own).body), "\(number): \(answer)")
-        }
-    }
 }

@@ -47,4 +47,22 @@ import Testing
         #expect(answers[0].isImage(OriginReply.aged("", seed: 1).body), "\(answers)")
         #expect(answers[1].isImage(OriginReply.aged("", seed: 2).body) && origin.hits == 2, "\(answers)")
     }
+
+    /// What one client alone may have says nothing about what the others share.
+    @Test(arguments: ["Authorization", "Cookie"])
+    func `does not end what is stored for everyone`(name: String) throws {
+        let shared = OriginReply.aged("max-age=60, stale-while-revalidate=600")
+        let origin = try ScriptedOrigin()
+        origin.on("/a.png") { request in
+            request.fields.first(name) == nil ? shared.answeringConditions() : OriginReply.aged("max-age=60", seed: 9)
+        }
+        let service = try TestService { $0.forwardHeaders = [name] }
+        _ = try service.get("/a.png", of: origin)
+
+        let own = try service.get("/a.png", of: origin, [name: "secret"])
+        let other = try service.get("/a.png", of: origin)
+
+        #expect(own.isImage(OriginReply.aged("", seed: 9).body) && own.cacheStatus.contains("fwd=stale"), "\(own)")
+        #expect(other.isImage(shared.body) && other.isHit, "\(other)")
+    }
 }
