@@ -144,7 +144,7 @@ extension Failure {
             .init(
                 503, "overloaded", "Overloaded", "Too many downloads are waiting; try again in a moment.",
                 retryAfter: 1)
-        case .purgeNotKept(let detail): .init(503, "overloaded", "Overloaded", detail, retryAfter: 1)
+        case .purgeNotKept(let obstacle): .init(503, "overloaded", "Overloaded", obstacle.advice, retryAfter: 1)
         case .tooManyConnections:
             .init(
                 503, "too-many-connections", "Too many connections",
@@ -162,6 +162,16 @@ extension Failure {
 
     /// ECONNREFUSED of Linux, connect(2).
     private static let connectionRefused: Int32 = 111
+}
+
+extension Failure.PurgeObstacle {
+    /// What to do about it.
+    var advice: String {
+        switch self {
+        case .tooMany: "Too many purges by host or prefix are under way; try again later."
+        case .notWritten: "The purge is in force, but the disk does not keep it over a restart; try again."
+        }
+    }
 }
 
 extension Failure.OriginPhase {

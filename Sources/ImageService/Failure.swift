@@ -77,14 +77,22 @@ public enum Failure: Error, Hashable, Sendable {
     case notCached
     /// The queue is full, or the wait in it too long.
     case overloaded(String)
-    /// A purge cannot be kept over a restart; the sentence says why and what to do.
-    case purgeNotKept(String)
+    /// A purge cannot be kept over a restart.
+    case purgeNotKept(PurgeObstacle)
     /// All places for clients are taken.
     case tooManyConnections
     /// The service ends.
     case draining
     /// Somebody cancelled the download.
     case cancelled
+
+    /// Why a purge cannot be kept.
+    public enum PurgeObstacle: Hashable, Sendable {
+        /// Too many purges by rule are under way; this one was not begun.
+        case tooMany
+        /// It is in force, but the disk does not take it.
+        case notWritten
+    }
 
     /// The phase of a fetch that took too long.
     public enum OriginPhase: String, Hashable, Sendable {
@@ -166,12 +174,12 @@ extension Failure {
     var allowsStale: Bool {
         switch self {
         case .originError, .originUnreachable, .originTLS, .originBroken, .originDNS, .originTimeout, .overloaded,
-            .purgeNotKept, .cancelled:
+            .cancelled:
             true
         case .badRequest, .badURL, .badParameter, .notAllowed, .notFound, .methodNotAllowed, .requestTimeout,
             .urlTooLong, .headTooLarge, .misdirected, .crossSite, .rangeNotSatisfiable, .loop, .notImplemented,
             .versionNotSupported, .originStatus, .originRefused, .badRedirect, .imageTooLarge, .notAnImage,
-            .typeNotAllowed, .notCached, .tooManyConnections, .draining, .cannotValidate:
+            .typeNotAllowed, .notCached, .purgeNotKept, .tooManyConnections, .draining, .cannotValidate:
             false
         }
     }

@@ -20,7 +20,7 @@ extension ImageStore {
     /// - Parameters:
     ///   - isSoft: mark them stale instead: the next load validates them, and the rules on stale responses apply.
     ///   - completion: called once, on one of the store's loops, when the purge is in force everywhere and outlives a
-    ///     restart; at once, with `draining`, by a store that does not run.
+    ///     restart; with `draining`, at once by a store that does not run, and at its end by one that stops meanwhile.
     public func purge(
         _ scope: PurgeScope, isSoft: Bool = false,
         completion: @escaping @Sendable (Result<PurgeReport, Failure>) -> Void
@@ -29,7 +29,7 @@ extension ImageStore {
         do throws(Failure) {
             core.purges.order(try target(of: scope), isSoft: isSoft, loop: 0, completion: completion)
         } catch {
-            core.ports.serving[0].post(.purged(.failure(error), completion))
+            core.purges.refuse(error, loop: 0, completion: completion)
         }
     }
 

@@ -94,6 +94,7 @@ public final class ImageStore: Sendable {
         for loop in running { loop.join() }
         clearRooms()
         core.disk?.close()
+        core.purges.end()
     }
 
     private func clearRooms() {
@@ -168,6 +169,7 @@ public final class ImageStore: Sendable {
         for loop in loops { loop.join() }
         clearRooms()
         core.disk?.close()
+        core.purges.end()
     }
 
     // MARK: Parts
@@ -231,6 +233,7 @@ private final class LoopRoom {
     func clear() {
         downloads?.close()
         serving?.closeListeners()
+        shard?.disk?.abandon()
         serving = nil
         shard = nil
         downloads = nil

@@ -90,6 +90,8 @@ enum ShardMessage: Sendable {
     case judgeFiles([CacheKey], PurgeBatch)
     /// Nothing is left of what these purges concern.
     case forgetBans(Set<UInt64>)
+    /// Look for the files of purges again, after a while.
+    case walkLater(Duration)
     /// Write out what is queued for the disk, end what runs, then open the gate.
     case shutDown(Gate)
 }

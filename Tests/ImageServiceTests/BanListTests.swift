@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `only what was fetched before a purge is concerned`() {
-        let list = BanList([prefix(5)])
+        let list = BanList([prefix(5)], lastNumber: 6)
         #expect(list.verdict(key, seen: 4) == .drop)
         #expect(list.verdict(key, seen: 5) == .keep)
         #expect(list.verdict(key, seen: 6) == .keep)
@@ -35,6 +35,39 @@ import Testing
         #expect(list.lastNumber == 9 && list.bans.isEmpty)
     }
 
+    @Test func `a later purge takes the place of earlier ones that it subsumes`() {
+        let soft = prefix(6, isSoft: true)
+        let everything = Ban(number: 9, target: .all, isSoft: false)
+        #expect(prefix(6).subsumes(prefix(5)) && prefix(6).subsumes(prefix(5, isSoft: true)))
+        #expect(soft.subsumes(prefix(5, isSoft: true)) && !soft.subsumes(prefix(5)))
+        #expect(!prefix(6).subsumes(prefix(5, "http://o.test/b")))
+        #expect(everything.subsumes(prefix(5)) && everything.subsumes(soft) && !prefix(10).subsumes(everything))
+        #expect(!Ban(number: 9, target: .all, isSoft: true).subsumes(prefix(5)))
+        var list = BanList([prefix(1), prefix(2, "http://o.test/b"), prefix(3, isSoft: true)])
+        list.add(prefix(4))
+        #expect(list.bans.map(\.number) == [2, 4])
+        list.add(everything)
+        #expect(list.bans == [everything])
+    }
+
+    // MARK: Numbers
+
+    @Test func `the numbers of a process are higher than those before, whatever the clock says`() {
+        let first = PurgeNumbers.base(after: 0, wallSeconds: 2_000)
+        #expect(first == 2_000 << 32)
+        for seconds in [0, 1_000, 2_000] as [Int64] {
+            #expect(PurgeNumbers.base(after: first + 70_000, wallSeconds: seconds) == 2_001 << 32)
+        }
+        #expect(PurgeNumbers.base(after: first, wallSeconds: 9_000) == 9_000 << 32)
+        #expect(PurgeNumbers.base(after: first, wallSeconds: -1) > first)
+    }
+
+    @Test func `a number that was not given yet is one of before`() {
+        let list = BanList([prefix(5)], lastNumber: 7)
+        #expect(list.verdict(key, seen: 7) == .keep)
+        #expect(list.verdict(key, seen: 8) == .drop)
+    }
+
     // MARK: The file
 
     private func all() throws -> [Ban] {
@@ -47,16 +80,19 @@ import Testing
     }
 
     @Test func `what is written is read back`() throws {
-        let bans = try all()
-        #expect(BanCoding.decode(BanCoding.encode(bans)) == bans)
-        #expect(BanCoding.decode([]) == [])
-        #expect(BanCoding.encode([Ban(number: 1, target: .url(Fixtures.key()), isSoft: false)]) == [])
+        let kept = KeptPurges(lastNumber: UInt64.max - 1, bans: try all())
+        #expect(BanCoding.decode(BanCoding.encode(kept)) == kept)
+        let one = Ban(number: 1, target: .url(Fixtures.key()), isSoft: false)
+        let nothing = BanCoding.encode(KeptPurges(lastNumber: 9, bans: [one]))
+        #expect(nothing.count == 8 && BanCoding.decode(nothing) == KeptPurges(lastNumber: 9, bans: []))
     }
 
     @Test func `what is cut or of another kind is not read`() throws {
-        let bytes = BanCoding.encode([try all()[2]])
-        for count in 1..<bytes.count { #expect(BanCoding.decode(Array(bytes[..<count])) == nil, "\(count)") }
-        for (offset, value) in [(8, 2), (9, 0), (9, 9), (10, 255)] as [(Int, UInt8)] {
+        let bytes = BanCoding.encode(KeptPurges(lastNumber: 9, bans: [try all()[2]]))
+        for count in 0..<bytes.count where count != 8 {
+            #expect(BanCoding.decode(Array(bytes[..<count])) == nil, "\(count)")
+        }
+        for (offset, value) in [(16, 2), (17, 0), (17, 9), (18, 255)] as [(Int, UInt8)] {
             var other = bytes
             other[offset] = value
             #expect(BanCoding.decode(other) == nil, "\(offset)")

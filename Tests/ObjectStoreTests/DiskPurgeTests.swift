@@ -9,7 +9,7 @@ import Testing
     private func remove(_ rig: DiskRig, _ text: String) -> Box<Bool> {
         let box = Box<Bool>()
         let key = rig.key(text)
-        rig.on { $0.remove(key) { box.put($0) } }
+        rig.on { $0.remove(key) { wasThere, _ in box.put(wasThere) } }
         return box
     }
 
@@ -99,7 +99,10 @@ import Testing
         let rig = try DiskRig(DiskDirectory(), fileSystem: files)
         #expect(rig.write(rig.record("a")) == .stored)
         files.fail(.remove, with: EIO)
-        #expect(remove(rig, "a").take() == true)
+        let told = Box<[Bool]>()
+        let key = rig.key("a")
+        rig.on { $0.remove(key) { told.put([$0, $1]) } }
+        #expect(told.take() == [true, false])
         #expect(rig.tier.counters.errors == 1)
         #expect(rig.read("a") == nil)
         files.fail(.remove, with: nil)

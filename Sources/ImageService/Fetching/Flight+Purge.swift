@@ -8,7 +8,7 @@ extension Flight {
     /// What was asked of the origin before cannot be trusted to be what it would say now: those who wait get it, but it
     /// is not kept. What will be asked only later is as good as asked by the next client.
     func purged(softly isSoft: Bool) {
-        stale = isSoft ? stale.map(shard.softened) : nil
+        stale = stale.flatMap(shard.rejudged)
         if !isSoft { variants = nil }
         switch machine.state {
         case .lookingUp, .queued, .ended: break

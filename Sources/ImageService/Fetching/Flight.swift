@@ -102,7 +102,7 @@ final class Flight {
     /// Whether a request may share this flight: same variant as far as is known, and not too late for a client that
     /// wants a fetch begun after it asked.
     func accepts(_ request: LoadRequest) -> Bool {
-        guard machine.state != .ended, !isDetached, !isSuperseded else { return false }
+        guard machine.state != .ended, !isDetached, !isSoftPurged, !isSuperseded else { return false }
         guard !request.hasCredentials, !leader.hasCredentials else { return false }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         return isAlike(request)

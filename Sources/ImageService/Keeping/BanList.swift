@@ -8,6 +8,11 @@ struct Ban: Hashable, Sendable {
     let target: PurgeTarget
     /// Whether things are marked stale, rather than removed.
     let isSoft: Bool
+
+    /// Whether an earlier purge says nothing any more that this one does not say.
+    func subsumes(_ earlier: Ban) -> Bool {
+        (target == .all || target == earlier.target) && (!isSoft || earlier.isSoft)
+    }
 }
 
 /// The purges that something may still be left of; judged when it is found.
@@ -30,13 +35,16 @@ struct BanList {
     private(set) var lastNumber: UInt64
 
     /// A list of earlier purges.
-    init(_ bans: [Ban] = []) {
+    ///
+    /// - Parameter lastNumber: the last number that was given, where that is known.
+    init(_ bans: [Ban] = [], lastNumber: UInt64 = 0) {
         self.bans = bans
-        lastNumber = bans.map(\.number).max() ?? 0
+        self.lastNumber = max(lastNumber, bans.map(\.number).max() ?? 0)
     }
 
-    /// Takes a purge in.
+    /// Takes a purge in, in place of those that it subsumes.
     mutating func add(_ ban: Ban) {
+        bans.removeAll(where: ban.subsumes)
         bans.append(ban)
         lastNumber = max(lastNumber, ban.number)
     }
@@ -48,8 +56,11 @@ struct BanList {
 
     /// Judges something by its key and the last purge that was known when it was fetched.
     ///
+    /// A number that was not given yet is one of an earlier process whose numbers were lost: it says nothing.
+    ///
     /// Cost: one comparison for each purge since.
     func verdict(_ key: [UInt8], seen: UInt64) -> Verdict {
+        let seen = seen > lastNumber ? 0 : seen
         var verdict = Verdict.keep
         for ban in bans where ban.number > seen && ban.target.matches(key) {
             guard ban.isSoft else { return .drop }
@@ -59,19 +70,45 @@ struct BanList {
     }
 }
 
-/// How purges by rule are written into the ban file.
+/// What is kept of purges over a restart.
+struct KeptPurges: Hashable, Sendable {
+    /// The last number that was given: those of the next process are higher.
+    var lastNumber: UInt64
+    /// Purges by rule of which files may be left.
+    var bans: [Ban]
+}
+
+/// How the numbers of purges are given out.
 ///
 /// Pure.
 ///
-/// Shape: for each purge number (8 bytes), 1 when it is soft (1), kind (1: prefix, 2: host, 3: all), length (4), the
+/// Each process has numbers of its own, higher than those of all before it, whatever the clock says: the upper half
+/// names the process, the lower half counts. The clock is asked so that they grow even where the file was lost.
+enum PurgeNumbers {
+    /// The number before the first one of a process.
+    ///
+    /// - Parameters:
+    ///   - last: the last number known to be given by an earlier process.
+    ///   - wallSeconds: the present in Unix seconds.
+    static func base(after last: UInt64, wallSeconds: Int64) -> UInt64 {
+        max((last >> 32) &+ 1, UInt64(clamping: wallSeconds) & 0xFFFF_FFFF) << 32
+    }
+}
+
+/// How they are written into the ban file.
+///
+/// Pure.
+///
+/// Shape: the last number (8 bytes); for each purge number (8), 1 when it is soft (1), kind (1: prefix, 2: host, 3: all), length (4), the
 /// prefix or the host; little-endian.
 enum BanCoding {
     private static let headBytes = 14
 
     /// Writes purges down; those of one URL have no place here.
-    static func encode(_ bans: [Ban]) -> [UInt8] {
+    static func encode(_ kept: KeptPurges) -> [UInt8] {
         var bytes: [UInt8] = []
-        for ban in bans {
+        append(kept.lastNumber, count: 8, to: &bytes)
+        for ban in kept.bans {
             guard let (kind, text) = parts(of: ban.target) else { continue }
             append(ban.number, count: 8, to: &bytes)
             bytes += [ban.isSoft ? 1 : 0, kind]
@@ -82,9 +119,10 @@ enum BanCoding {
     }
 
     /// Reads what `encode` wrote; nil for anything else.
-    static func decode(_ bytes: [UInt8]) -> [Ban]? {
+    static func decode(_ bytes: [UInt8]) -> KeptPurges? {
+        guard bytes.count >= 8 else { return nil }
         var bans: [Ban] = []
-        var rest = bytes[...]
+        var rest = bytes[8...]
         while !rest.isEmpty {
             guard rest.count >= headBytes else { return nil }
             let head = Array(rest.prefix(headBytes))
@@ -95,7 +133,7 @@ enum BanCoding {
             bans.append(Ban(number: number(head[0..<8]), target: target, isSoft: head[8] == 1))
             rest = rest.dropFirst(headBytes + length)
         }
-        return bans
+        return KeptPurges(lastNumber: number(bytes[..<8]), bans: bans)
     }
 
     private static func parts(of target: PurgeTarget) -> (kind: UInt8, text: [UInt8])? {

@@ -1,8 +1,11 @@
+import EventLoops
 import Synchronization
 
 /// What a purge did.
 public struct PurgeReport: Hashable, Sendable {
     /// Images that were removed or marked stale and were known; one in both tiers counts once.
+    ///
+    /// When everything goes, what the disk index knows is counted, lists of variants included.
     public let purged: Int
     /// Names the work that goes on with the files in the background; nil when none is left.
     ///
@@ -42,19 +45,84 @@ final class PurgeOrder: Sendable {
     }
 }
 
+/// One walk over all files for the purges that waited for it.
+final class PurgeWalk: Sendable {
+    /// What it looks for.
+    let bans: [Ban]
+    /// The same, as records are judged by it.
+    let list: BanList
+    /// Whether it takes away files that do not say what they are: an earlier walk could not read them either.
+    let removesUnreadable: Bool
+    private let hasFailed = Atomic<Bool>(false)
+
+    /// Makes a walk.
+    init(for bans: [Ban], lastNumber: UInt64, removesUnreadable: Bool) {
+        self.bans = bans
+        list = BanList(bans, lastNumber: lastNumber)
+        self.removesUnreadable = removesUnreadable
+    }
+
+    /// Whether every file it found was removed or marked.
+    var isSafe: Bool { !hasFailed.load(ordering: .acquiring) }
+
+    /// A file is as it was.
+    func failed() { hasFailed.store(true, ordering: .releasing) }
+}
+
 /// A few files that shards look at; the last one done lets the walk go on.
 final class PurgeBatch: Sendable {
+    private let walk: PurgeWalk
     private let remaining: Atomic<Int>
     private let next: @Sendable () -> Void
 
     /// Makes a batch of so many files.
-    init(count: Int, next: @escaping @Sendable () -> Void) {
+    init(of walk: PurgeWalk, count: Int, next: @escaping @Sendable () -> Void) {
+        self.walk = walk
         remaining = Atomic(count)
         self.next = next
     }
 
     /// One file is done.
-    func done() {
+    ///
+    /// - Parameter isSafe: whether a restart would find it so, too.
+    func done(isSafe: Bool) {
+        if !isSafe { walk.failed() }
         if remaining.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { next() }
+    }
+}
+
+// SAFETY: all state is under the lock.
+/// Those who wait to hear of a purge: each is told once, whatever becomes of the loops.
+final class OpenPurges: @unchecked Sendable {
+    private let lock = Lock()
+    private var completions: [UInt64: @Sendable (PurgeOutcome) -> Void] = [:]
+    private var lastTicket: UInt64 = 0
+    private var isEnded = false
+
+    /// Takes somebody in.
+    ///
+    /// - Returns: what to take it out by; nil after the end.
+    func add(_ completion: @escaping @Sendable (PurgeOutcome) -> Void) -> UInt64? {
+        lock.withLock {
+            guard !isEnded else { return nil }
+            lastTicket += 1
+            completions[lastTicket] = completion
+            return lastTicket
+        }
+    }
+
+    /// Takes somebody out, to be told; nil for those who were told.
+    func take(_ ticket: UInt64) -> (@Sendable (PurgeOutcome) -> Void)? {
+        lock.withLock { completions.removeValue(forKey: ticket) }
+    }
+
+    /// Tells all who are left that the service ends, on the calling thread.
+    func end() {
+        let left = lock.withLock {
+            isEnded = true
+            defer { completions = [:] }
+            return completions
+        }
+        for completion in left.values { completion(.failure(.draining)) }
     }
 }

@@ -8,10 +8,12 @@ struct ShardPurges {
     var bans: BanList
     /// Those that look at the whole memory tier, by their numbers.
     fileprivate var runs: [UInt64: PurgeRun] = [:]
+    /// When files are looked for again.
+    fileprivate var retry: Timer?
 
     /// Begins with what an earlier process left.
-    init(bans: [Ban]) {
-        self.bans = BanList(bans)
+    init(_ initial: KeptPurges) {
+        bans = BanList(initial.bans, lastNumber: initial.lastNumber)
     }
 }
 
@@ -33,65 +35,99 @@ private struct PurgeRun {
 /// those that wait to be written. 5. The order is acknowledged.
 extension Shard {
     /// Takes its part in a purge.
-    func purge(_ order: PurgeOrder) {
+    func takePart(in order: PurgeOrder) {
         guard !isShutDown else { return order.acknowledge(purged: 0, isKept: false) }
         purging.bans.add(order.ban)
-        for flight in flightsByNumber.values where order.ban.target.matches(flight.key.bytes) {
-            flight.purged(softly: order.ban.isSoft)
-        }
-        if case .url(let key) = order.ban.target {
-            negatives.forget(key)
-            purgeRecords(of: key, order)
-        } else {
+        guard case .url(let key) = order.ban.target else {
+            tellFlights(of: order.ban)
             negatives.forgetAll()
-            beginRun(order)
+            return beginRun(order)
+        }
+        // Before the flights are told, which then forget what they knew.
+        let known = knownRecords(of: key)
+        tellFlights(of: order.ban)
+        negatives.forget(key)
+        purgeURL(key, known, order)
+    }
+
+    private func tellFlights(of ban: Ban) {
+        for flight in flightsByNumber.values where ban.target.matches(flight.key.bytes) {
+            flight.purged(softly: ban.isSoft)
         }
     }
 
     // MARK: One URL
 
-    private func purgeRecords(of key: CacheKey, _ order: PurgeOrder) {
+    /// What lies under a URL as far as is known, and what its flights are reading.
+    private func knownRecords(of key: CacheKey, besides variants: VariantSet? = nil) -> [CacheKey] {
+        let keys = recordKeys(of: key, besides: variants)
+        return keys + Set((flights[key] ?? []).compactMap(\.record)).subtracting(keys)
+    }
+
+    private func purgeURL(_ key: CacheKey, _ known: [CacheKey], _ order: PurgeOrder) {
         // A marker may be on disk alone: what it lists is read before it goes.
         guard core.memory.peek(key) == nil, let disk, disk.contains(key) == .maybe else {
-            return purgeRecords(recordKeys(of: key), order)
+            return purgeRecords(known, order)
         }
         disk.read(key) { [self] record in
-            purgeRecords(recordKeys(of: key, besides: record.flatMap(RecordMapping.variants)), order)
+            let listed = knownRecords(of: key, besides: record.flatMap(RecordMapping.variants))
+            purgeRecords(listed + Set(known).subtracting(listed), order)
         }
     }
 
     private func purgeRecords(_ keys: [CacheKey], _ order: PurgeOrder) {
         var remaining = keys.count
         var purged = 0
-        let errors = core.disk?.counters.errors
+        var isKept = true
         for key in keys {
             // The first of several is a marker, which is no image.
             let isImage = keys.count == 1 || key != keys[0]
-            purgeRecord(key, order.ban) { [self] wasThere in
+            purgeRecord(key, order.ban) { [self] wasThere, isSafe in
                 remaining -= 1
                 purged += wasThere && isImage ? 1 : 0
+                isKept = isKept && isSafe
                 guard remaining == 0 else { return }
-                purging.bans.remove([order.ban.number])
-                // Whatever failed meanwhile may have been the removal.
-                order.acknowledge(purged: purged, isKept: core.disk?.counters.errors == errors)
+                if isKept { purging.bans.remove([order.ban.number]) }
+                order.acknowledge(purged: purged, isKept: isKept)
             }
         }
     }
 
-    /// Removes or marks what both tiers hold under a key, and calls back, later or now, when it is so for good.
-    private func purgeRecord(_ key: CacheKey, _ ban: Ban, completion: @escaping (_ wasThere: Bool) -> Void) {
+    /// Removes or marks what both tiers hold under a key, and calls back, later or now, when that has come to its end.
+    ///
+    /// - Parameter completion: hears whether there was something, and whether it is so for good.
+    private func purgeRecord(
+        _ key: CacheKey, _ ban: Ban, completion: @escaping (_ wasThere: Bool, _ isSafe: Bool) -> Void
+    ) {
         guard ban.isSoft else {
             let wasInMemory = core.memory.remove(key)
-            guard let disk else { return completion(wasInMemory) }
-            return disk.remove(key) { completion(wasInMemory || $0) }
+            guard let disk else { return completion(wasInMemory, true) }
+            return disk.remove(key) { completion(wasInMemory || $0, $1) }
         }
-        let wasInMemory = core.memory.peek(key).map { soften($0, ban) } != nil
-        guard let disk, disk.contains(key) == .maybe else { return completion(wasInMemory) }
-        readDisk(key) { [self] record in
+        let wasInMemory = judgeInMemory(key)
+        guard disk != nil else { return completion(wasInMemory, true) }
+        settleOnDisk(key) { [self] record, settlement in
             // A read of before may have landed in memory meanwhile.
-            if let object = core.memory.peek(key) { soften(object, ban) }
-            disk.whenSettled(key) { _ in completion(wasInMemory || record != nil) }
+            _ = judgeInMemory(key)
+            completion(wasInMemory || record != nil || settlement == .removed, settlement != .failed)
         }
+    }
+
+    private func judgeInMemory(_ key: CacheKey) -> Bool {
+        guard let object = core.memory.peek(key) else { return false }
+        _ = judged(object)
+        return true
+    }
+
+    /// Reads a record, which judges it, and calls back when it is marked or gone; a newer record of the key stays.
+    private func settleOnDisk(_ key: CacheKey, completion: @escaping (DiskRecord?, DiskSettlement) -> Void) {
+        guard let disk else { return }
+        let settle: (DiskRecord?) -> Void = { record in
+            // What cannot be read cannot be marked either, and the index may not know of it.
+            if record == nil, disk.staged(key) == nil { _ = disk.remove(key) }
+            disk.whenSettled(key) { completion(record, $0) }
+        }
+        disk.contains(key) == .maybe ? readDisk(key, completion: settle) : settle(nil)
     }
 
     // MARK: By rule
@@ -101,9 +137,10 @@ extension Shard {
         let staged = disk?.stagedKeys.filter { ban.target.matches($0.bytes) } ?? []
         purging.runs[ban.number] = PurgeRun(order: order, unsettled: staged.count)
         for key in staged {
-            purgeRecord(key, ban) { [self] wasThere in
+            let isImage = disk?.staged(key).flatMap(RecordMapping.variants) == nil
+            purgeRecord(key, ban) { [self] wasThere, _ in
                 purging.runs[ban.number]?.unsettled -= 1
-                purging.runs[ban.number]?.purged += wasThere ? 1 : 0
+                purging.runs[ban.number]?.purged += wasThere && isImage ? 1 : 0
                 endRunIfDone(ban.number)
             }
         }
@@ -111,11 +148,11 @@ extension Shard {
     }
 
     /// Looks at the next slots of the memory tier, one slice a turn.
-    func purgeSlice(_ number: UInt64) {
+    func purgeNextSlice(_ number: UInt64) {
         guard var run = purging.runs[number] else { return }
         var listings: [MemoryListing] = []
         let hasMore = core.memory.list(&run.cursor, into: &listings)
-        for listing in listings { run.purged += purge(listing.object, run.order.ban) ? 1 : 0 }
+        for listing in listings { run.purged += purgeListed(listing.object, run.order.ban) ? 1 : 0 }
         run.isWalked = !hasMore
         if !hasMore { run.purged += purgeWholeDisk(run.order.ban) }
         purging.runs[number] = run
@@ -124,21 +161,22 @@ extension Shard {
 
     /// Removes or marks an object of the memory tier, if it is this shard's and was there before the purge.
     ///
-    /// - Returns: whether it counts.
-    private func purge(_ object: CachedObject, _ ban: Ban) -> Bool {
+    /// - Returns: whether it counts: a marker is no image.
+    private func purgeListed(_ object: CachedObject, _ ban: Ban) -> Bool {
         let key = object.key
         guard key.hash.shard(of: core.loopCount) == index, object.response.times.purgeNumber < ban.number,
             ban.target.matches(key.bytes)
         else { return false }
+        let isImage = object.variants == nil
         if ban.isSoft {
-            soften(object, ban)
-            return true
+            _ = judged(object)
+            return isImage
         }
         guard core.memory.remove(object) else { return false }
         // The index counts what it knows itself when everything goes.
-        if ban.target == .all { return disk?.contains(key) != .maybe }
+        if ban.target == .all { return isImage && disk?.contains(key) != .maybe }
         _ = disk?.remove(key)
-        return true
+        return isImage
     }
 
     /// When everything goes, the index goes at once.
@@ -156,39 +194,51 @@ extension Shard {
         run.order.acknowledge(purged: run.purged)
     }
 
+    /// The end has begun: nobody waits for what is not done.
+    func endRuns() {
+        let runs = purging.runs
+        purging.runs = [:]
+        for run in runs.values { run.order.acknowledge(purged: run.purged, isKept: false) }
+    }
+
     // MARK: Files
 
     /// Takes files off the disk, or marks them, that a walk found to be purged; a newer record of the key stays.
     func judgeFiles(_ keys: [CacheKey], _ batch: PurgeBatch) {
         for key in keys {
-            guard let disk, !isShutDown else { return }
-            readDisk(key) { [self] record in
-                // What cannot be read cannot be marked either, and the index may have let go of it already.
-                if record == nil, disk.staged(key) == nil { _ = disk.remove(key) }
-                // A disk that closes leaves it to the next start: the batch is never done, and the purge not forgotten.
-                disk.whenSettled(key) { [self] _ in if !isShutDown { batch.done() } }
+            guard !isShutDown else { return }
+            // A disk that closes leaves it to the next start: the batch is never done, and the purge not forgotten.
+            settleOnDisk(key) { [self] _, settlement in
+                if !isShutDown { batch.done(isSafe: settlement != .failed) }
             }
         }
+    }
+
+    /// Has files looked for again after a while.
+    func walkLater(_ delay: Duration) {
+        let timer = Timer(loop: loop) { [core] in core.purges.retryWalk() }
+        timer.schedule(after: delay)
+        purging.retry = timer
     }
 
     /// Reads a record and judges it by the purges since it was fetched; all reads go through here.
     func readDisk(_ key: CacheKey, completion: @escaping (DiskRecord?) -> Void) {
         guard let disk else { return completion(nil) }
-        disk.read(key) { [self] record in completion(record.flatMap { judged($0, disk) }) }
+        disk.read(key) { [self] record in completion(record.flatMap { judgedRecord($0, disk) }) }
     }
 
-    private func judged(_ record: DiskRecord, _ disk: DiskShard) -> DiskRecord? {
+    private func judgedRecord(_ record: DiskRecord, _ disk: DiskShard) -> DiskRecord? {
         // A newer record may have been staged after this one was read: it is judged by its own number.
         let latest = disk.staged(record.key) ?? record
         switch verdict(latest) {
         case .keep: break
         case .drop: _ = disk.remove(record.key)
-        case .soften: disk.updateTimes(record.key, softened(latest).times)
+        case .soften: disk.mark(record.key, staleRecord(latest).times)
         }
         switch verdict(record) {
         case .keep: return record
         case .drop: return nil
-        case .soften: return softened(record)
+        case .soften: return staleRecord(record)
         }
     }
 
@@ -196,7 +246,8 @@ extension Shard {
         purging.bans.verdict(record.key.bytes, seen: record.times.mark)
     }
 
-    private func softened(_ record: DiskRecord) -> DiskRecord {
+    /// The same record, marked stale; no purge up to now may say that it is gone.
+    private func staleRecord(_ record: DiskRecord) -> DiskRecord {
         var record = record
         record.times.flags |= RecordMapping.softPurged
         record.times.mark = purging.bans.lastNumber
@@ -207,26 +258,25 @@ extension Shard {
 
     /// Judges an object of the memory tier that a purge under way may not have come to yet.
     func judged(_ object: CachedObject) -> CachedObject? {
-        switch purging.bans.verdict(object.key.bytes, seen: object.response.times.purgeNumber) {
-        case .keep: return object
-        case .drop:
+        guard let now = rejudged(object) else {
             _ = core.memory.remove(object)
             return nil
-        case .soften:
-            let stale = softened(object)
-            _ = core.memory.store(stale)
-            return stale
+        }
+        if now !== object { _ = core.memory.store(now) }
+        return now
+    }
+
+    /// Judges an object wherever it is held: nil when it is gone, another one when it is to be stale.
+    func rejudged(_ object: CachedObject) -> CachedObject? {
+        switch purging.bans.verdict(object.key.bytes, seen: object.response.times.purgeNumber) {
+        case .keep: object
+        case .drop: nil
+        case .soften: staleObject(object)
         }
     }
 
-    /// Puts an object in place that is stale and otherwise the same; one that was fetched after the purge stays.
-    private func soften(_ object: CachedObject, _ ban: Ban) {
-        guard object.response.times.purgeNumber < ban.number else { return }
-        _ = core.memory.store(softened(object))
-    }
-
-    /// The same object, marked stale.
-    func softened(_ object: CachedObject) -> CachedObject {
+    /// The same object, marked stale; no purge up to now may say that it is gone.
+    private func staleObject(_ object: CachedObject) -> CachedObject {
         var response = object.response
         response.times.purgeNumber = purging.bans.lastNumber
         if let variants = object.variants {

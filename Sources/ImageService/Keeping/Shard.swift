@@ -53,7 +53,7 @@ final class Shard {
         self.core = core
         self.counters = counters
         snapshot = core.initialSnapshot
-        purging = ShardPurges(bans: core.purges.initialBans)
+        purging = ShardPurges(core.purges.initial)
         disk = core.disk.map { DiskShard(tier: $0, loop: loop, shardIndex: index, shardCount: core.loopCount) }
         origin = try OriginClient(loop: loop, settings: snapshot.origin, policy: snapshot.policy)
         loop.onTurnEnd { [unowned self] in publish() }
@@ -71,10 +71,11 @@ final class Shard {
         case .permitGranted(let number, let lease): granted(number, lease)
         case .permitRefused(let number, let failure): flightsByNumber[number]?.permitRefused(failure)
         case .configure(let snapshot): configure(snapshot)
-        case .purge(let order): purge(order)
-        case .purgeSlice(let number): purgeSlice(number)
+        case .purge(let order): takePart(in: order)
+        case .purgeSlice(let number): purgeNextSlice(number)
         case .judgeFiles(let keys, let batch): judgeFiles(keys, batch)
         case .forgetBans(let numbers): purging.bans.remove(numbers)
+        case .walkLater(let delay): walkLater(delay)
         case .shutDown(let gate): shutDown(gate)
         }
     }
@@ -94,6 +95,7 @@ final class Shard {
 
     private func shutDown(_ gate: Gate) {
         isShutDown = true
+        endRuns()
         for flight in flightsByNumber.values { flight.cancel() }
         guard let disk else { return finishShutDown(gate) }
         disk.flush { [self] in

@@ -60,25 +60,33 @@ extension DiskTier {
 
     /// Keeps what is to be known of purges after a restart.
     ///
+    /// Blocks; before the loops run.
+    ///
+    /// - Returns: whether it is on the medium.
+    public func keepBans(_ content: [UInt8]) -> Bool {
+        do throws(FileError) {
+            try replaceBans(BanFile.encode(content))
+            return true
+        } catch {
+            counters.count(error)
+            return false
+        }
+    }
+
+    /// Does the same on a worker.
+    ///
     /// Any thread; one call at a time.
     ///
     /// - Parameter completion: hears, on a worker, whether it is on the medium; at once when the tier is closed.
     public func writeBans(_ content: [UInt8], completion: @escaping @Sendable (Bool) -> Void) {
         let isQueued = workers.submit(.writes, always: true) { [self] in
-            do throws(FileError) {
-                try replaceBans(BanFile.encode(content))
-                completion(true)
-            } catch {
-                counters.count(error)
-                completion(false)
-            }
+            completion(keepBans(content))
         }
         if !isQueued { completion(false) }
     }
 
     private func replaceBans(_ bytes: [UInt8]) throws(FileError) {
-        // The start uses numbers 0 and 1 of this name.
-        let path = paths.temporary(KeyHash(high: 0, low: 0), number: 2)
+        let path = paths.temporary(.bans)
         let fileSystem = files.fileSystem
         do throws(FileError) {
             let file = try fileSystem.open(path, .createNew)
@@ -86,6 +94,7 @@ extension DiskTier {
             try fileSystem.synchronize(file)
             try fileSystem.rename(path, to: paths.bans)
         } catch {
+            // The failure that counts is the one before; the next start clears what stays.
             try? fileSystem.remove(path)
             throw error
         }

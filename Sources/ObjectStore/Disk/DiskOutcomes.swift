@@ -35,3 +35,13 @@ public enum DiskRefusal: Sendable, Equatable {
     /// Files that should leave cannot be removed.
     case noRoom
 }
+
+/// What became of the file of a key when the work on it is done.
+public enum DiskSettlement: Sendable, Equatable {
+    /// It was removed.
+    case removed
+    /// There is none, or the one that is there is as it was wished.
+    case left
+    /// What was wished is not so, or nobody can tell: a restart may find the file of before.
+    case failed
+}

@@ -51,6 +51,21 @@ struct DiskPaths: Sendable {
         temporary + "/" + RecordName.file(of: hash) + "." + String(number)
     }
 
+    /// A file that is no record, made under a name that is cleared at start like those of records.
+    enum Unfinished: UInt64 {
+        /// What the start writes to see whether it can.
+        case probe
+        /// The seed of the names.
+        case seed
+        /// What was purged by rule.
+        case bans
+    }
+
+    /// A file to write something else into.
+    func temporary(_ file: Unfinished) -> String {
+        temporary(KeyHash(high: 0, low: 0), number: file.rawValue)
+    }
+
     /// The directory and all above it, outermost first.
     static func ancestors(_ path: String) -> [String] {
         var result: [String] = []

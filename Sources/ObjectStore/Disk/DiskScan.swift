@@ -3,8 +3,6 @@
 struct DiskScan: Sendable {
     /// Files looked at before the worker is free for others.
     private static let filesPerJob = 64
-    /// Directories listed before the worker is free for others.
-    private static let directoriesPerJob = 32
 
     private let files: RecordFiles
     private let seed: UInt64
@@ -12,9 +10,7 @@ struct DiskScan: Sendable {
     private let counters: DiskCounters
     private let shards: [any DiskShardMail]
 
-    private var nextDirectory = 0
-    private var directory = ""
-    private var names: [String] = []
+    private var cursor: DirectoryCursor
 
     /// A scan that has not begun.
     init(
@@ -25,6 +21,7 @@ struct DiskScan: Sendable {
         self.workers = workers
         self.counters = counters
         self.shards = shards
+        cursor = DirectoryCursor(files: files)
     }
 
     /// Begins, or goes on.
@@ -37,38 +34,16 @@ struct DiskScan: Sendable {
 
     private mutating func step() {
         var found: [[ScannedRecord]] = Array(repeating: [], count: shards.count)
-        var filesLeft = Self.filesPerJob
-        var directoriesLeft = Self.directoriesPerJob
-        while filesLeft > 0, directoriesLeft > 0, hasMore {
-            if let name = names.popLast() {
-                filesLeft -= 1
-                examine(name, &found)
-            } else {
-                directoriesLeft -= 1
-                listNext()
-            }
+        var cursor = cursor
+        cursor.step(files: Self.filesPerJob) { hash in
+            guard let record = files.examine(hash, seed: seed) else { return }
+            found[hash.shard(of: shards.count)].append(record)
+        } failed: {
+            counters.count($0)
         }
+        self.cursor = cursor
         for (shard, records) in zip(shards, found) where !records.isEmpty { shard.scanned(records) }
-        if hasMore { schedule() } else { for shard in shards { shard.scanEnded() } }
-    }
-
-    private var hasMore: Bool {
-        !names.isEmpty || nextDirectory < RecordName.directories.count
-    }
-
-    private mutating func listNext() {
-        directory = RecordName.directories[nextDirectory]
-        nextDirectory += 1
-        do { names = try files.fileSystem.list(files.paths.records(directory)) } catch {
-            if !error.isAbsent { counters.count(error) }
-        }
-    }
-
-    private func examine(_ name: String, _ found: inout [[ScannedRecord]]) {
-        guard let hash = RecordName.hash(ofFile: name), name.hasPrefix(directory),
-            let record = files.examine(hash, seed: seed)
-        else { return }
-        found[hash.shard(of: shards.count)].append(record)
+        if cursor.hasMore { schedule() } else { for shard in shards { shard.scanEnded() } }
     }
 }
 

@@ -5,20 +5,33 @@ import EventLoops
 extension DiskShard {
     /// Removes a key as `remove` does, and calls back, later, on this loop, when no kill can bring its record back.
     ///
-    /// - Parameter completion: hears whether there was a record.
-    public func remove(_ key: CacheKey, whenGone completion: @escaping (Bool) -> Void) {
+    /// - Parameter completion: hears whether there was a record, and whether it is gone.
+    public func remove(_ key: CacheKey, whenGone completion: @escaping (_ wasThere: Bool, _ isGone: Bool) -> Void) {
         loop.assertCurrent()
         let isKnown = isKnown(key)
         _ = remove(key)
-        whenSettled(key) { isRemoved in completion(isKnown || isRemoved) }
+        whenSettled(key) { completion(isKnown || $0 == .removed, $0 != .failed) }
+    }
+
+    /// Gives a record times that must not be lost: where they cannot be written, it is removed.
+    ///
+    /// A record that is not there is left alone.
+    public func mark(_ key: CacheKey, _ times: RecordTimes) {
+        loop.assertCurrent()
+        guard updateTimes(key, times) else {
+            _ = remove(key)
+            return
+        }
+        if works[key.hash] != nil { edit(key.hash) { $0.mustMark = true } }
     }
 
     /// Calls back, later, on this loop, when the work on a key that is wished now is done, or has failed.
     ///
-    /// - Parameter completion: hears whether a file was removed.
-    public func whenSettled(_ key: CacheKey, completion: @escaping (Bool) -> Void) {
+    /// - Parameter completion: hears what became of the file.
+    public func whenSettled(_ key: CacheKey, completion: @escaping (DiskSettlement) -> Void) {
         loop.assertCurrent()
-        guard !isClosed, works[key.hash] != nil else { return deliver { completion(false) } }
+        guard !isClosed else { return deliver { completion(.failed) } }
+        guard works[key.hash] != nil else { return deliver { completion(.left) } }
         settleWaiters[key.hash, default: []].append(completion)
     }
 
@@ -41,9 +54,9 @@ extension DiskShard {
     }
 
     /// Tells those who wait that the work on a name is done.
-    func settle(_ hash: KeyHash, isRemoved: Bool) {
+    func settle(_ hash: KeyHash, _ settlement: DiskSettlement) {
         guard let waiters = settleWaiters.removeValue(forKey: hash) else { return }
-        for waiter in waiters { deliver { waiter(isRemoved) } }
+        for waiter in waiters { deliver { waiter(settlement) } }
     }
 
     /// Whether a record is known, without the doubt that `contains` has while the scan runs.

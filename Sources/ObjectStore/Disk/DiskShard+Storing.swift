@@ -113,7 +113,10 @@ extension DiskShard {
     }
 
     private func landed(_ hash: KeyHash, _ work: NameWork, _ bytes: Int) {
-        edit(hash) { $0.diskBytes = bytes }
+        edit(hash) {
+            $0.diskBytes = bytes
+            $0.hasFailed = false
+        }
         tier.health.succeeded(begunAt: work.begun)
         tier.counters.countStored()
         tier.counters.files(work.diskBytes == 0 ? 1 : 0, bytes: bytes - work.diskBytes)

@@ -17,8 +17,8 @@ extension DiskShard {
     }
 
     private func endWork(_ hash: KeyHash) {
-        works[hash] = nil
-        settle(hash, isRemoved: false)
+        let hasFailed = works.removeValue(forKey: hash)?.hasFailed == true
+        settle(hash, hasFailed ? .failed : .left)
         completeFlushes()
     }
 
@@ -36,7 +36,8 @@ extension DiskShard {
             $0.wish = nil
             $0.removalReason = reason
         }
-        if isIndexComplete, works[hash]?.diskBytes == 0 { return advance(hash) }
+        // The scan may have failed to read a file that is there: what is purged must not come back with the next one.
+        if isIndexComplete, works[hash]?.diskBytes == 0, reason != .purge { return advance(hash) }
         if !isIndexComplete { removedWhileScanning.insert(hash) }
         submitRemoval(hash)
     }
@@ -87,7 +88,7 @@ extension DiskShard {
         switch work.running {
         case .write(let record): writeEnded(hash, record, work, outcome)
         case .remove: removalEnded(hash, work, outcome)
-        case .times: timesEnded(hash, outcome)
+        case .times: timesEnded(hash, work, outcome)
         case .idle, .read: break
         }
         advance(hash)
@@ -100,11 +101,13 @@ extension DiskShard {
         case .done, .absent, .damaged:
             if let reason = work.removalReason, work.diskBytes > 0 { tier.counters.count(reason) }
             fileIsGone(hash)
-            if case .done = outcome { settle(hash, isRemoved: true) }
+            if case .done = outcome { settle(hash, .removed) }
         case .failed(let error):
+            edit(hash) { $0.hasFailed = true }
             tier.health.failed(error, at: loop.now)
             removalFailed(hash)
         case .closed:
+            edit(hash) { $0.hasFailed = true }
             cancelWish(hash, .closed)
         }
     }
@@ -119,12 +122,17 @@ extension DiskShard {
         refuseWaiting(.noRoom)
     }
 
-    private func timesEnded(_ hash: KeyHash, _ outcome: RecordFiles.ChangeOutcome) {
+    private func timesEnded(_ hash: KeyHash, _ work: NameWork, _ outcome: RecordFiles.ChangeOutcome) {
         switch outcome {
-        case .done, .closed: break
+        case .done: break
+        case .closed: edit(hash) { $0.hasFailed = $0.mustMark }
         case .absent: forgetFile(hash)
         case .damaged: removeDamaged(hash)
-        case .failed(let error): tier.health.failed(error, at: loop.now)
+        case .failed(let error):
+            tier.health.failed(error, at: loop.now)
+            guard work.mustMark, works[hash]?.wishedRecord == nil else { return }
+            answerReaders(of: hash, nil)
+            discard(hash, reason: .purge)
         }
     }
 
@@ -155,7 +163,7 @@ extension DiskShard {
         cancelWish(hash, reason == .purge ? .removed : .superseded)
         let isStaged = works[hash] != nil
         let entry = index.findCharged(hash)
-        guard isStaged || entry != nil || !isIndexComplete else { return }
+        guard isStaged || entry != nil || !isIndexComplete || reason == .purge else { return }
         edit(hash) { $0.wish = .remove(reason) }  // Before the entry goes: the charge comes from it.
         _ = index.remove(hash)
         advance(hash)

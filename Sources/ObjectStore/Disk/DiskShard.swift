@@ -42,8 +42,8 @@ public final class DiskShard {
     var isSweeping = false
     /// How many files are being removed.
     var removals = 0
-    /// Who waits until the work on a name is done; they hear whether a file was removed.
-    var settleWaiters: [KeyHash: [(Bool) -> Void]] = [:]
+    /// Who waits until the work on a name is done.
+    var settleWaiters: [KeyHash: [(DiskSettlement) -> Void]] = [:]
     /// Whether nothing new is begun.
     var isClosed = false
 
@@ -126,21 +126,26 @@ public final class DiskShard {
     /// Gives a record new times, after its origin confirmed it.
     ///
     /// A record that is not there is left alone.
-    public func updateTimes(_ key: CacheKey, _ times: RecordTimes) {
+    ///
+    /// - Returns: false when the record keeps the times it has, since the disk refuses writes.
+    @discardableResult
+    public func updateTimes(_ key: CacheKey, _ times: RecordTimes) -> Bool {
         loop.assertCurrent()
-        guard !isClosed else { return }
+        guard !isClosed else { return false }
         index.use(key.hash, atLeast: max(times.uses, 1))
         switch works[key.hash]?.view {
         case .record(var record)? where record.key == key:
             record.times = times
             edit(key.hash) { $0.wish = $0.wishedRecord == nil ? .times(key, times) : .write(record) }
         case .record?, .absent?:
-            return
+            break
         case .file?, nil:
-            guard mayBeOnDisk(key.hash), !tier.health.refuses(loop.now) else { return }
+            guard mayBeOnDisk(key.hash) else { return true }
+            guard !tier.health.refuses(loop.now) else { return false }
             edit(key.hash) { $0.wish = .times(key, times) }
             advance(key.hash)
         }
+        return true
     }
 
     /// Tells how often another tier has seen the key used, so that what is hot there is not evicted here.
@@ -199,8 +204,20 @@ public final class DiskShard {
         isClosed = true
         isSlicing = false
         isSweeping = false
-        for hash in Array(settleWaiters.keys) { settle(hash, isRemoved: false) }
+        for hash in Array(settleWaiters.keys) { settle(hash, .failed) }
         completeFlushes()
+    }
+
+    /// Lets go of everyone who is still to be called: their loop does not run any more.
+    ///
+    /// They may own this shard, which would then never go.
+    public func abandon() {
+        loop.preconditionCurrent()
+        isClosed = true
+        deliveries = []
+        flushWaiters = []
+        settleWaiters = [:]
+        works = [:]
     }
 
     // MARK: Facts for tests and gauges

@@ -66,7 +66,7 @@ struct DiskStart {
 
     /// Finds out whether files can be made at all.
     func probe(health: DiskHealth) throws(StoreError) {
-        let path = paths.temporary(KeyHash(high: 0, low: 0), number: 0)
+        let path = paths.temporary(.probe)
         let bytes: [UInt8] = [0]
         do throws(FileError) {
             let file = try fileSystem.open(path, .createNew)
@@ -96,7 +96,7 @@ struct DiskStart {
     }
 
     private func writeSeed(_ seed: UInt64) throws(FileError) {
-        let path = paths.temporary(KeyHash(high: 0, low: 0), number: 1)
+        let path = paths.temporary(.seed)
         let bytes = SeedFile.encode(seed)
         do throws(FileError) {
             let file = try fileSystem.open(path, .createNew)

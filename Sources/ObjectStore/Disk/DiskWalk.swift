@@ -13,13 +13,15 @@ extension DiskTier {
     /// is closed ends the walk without a word.
     ///
     /// - Parameters:
+    ///   - removesUnreadable: whether a file that does not say what it is leaves: it is no answer either.
     ///   - visit: gets the next few records on a worker, and a call that goes on.
-    ///   - completion: hears, on a worker, whether every file could be read.
+    ///   - completion: hears, on a worker, whether there is no file left that was not looked at.
     public func walk(
+        removesUnreadable: Bool = false,
         visit: @escaping @Sendable ([WalkedRecord], @escaping @Sendable () -> Void) -> Void,
         completion: @escaping @Sendable (Bool) -> Void
     ) {
-        DiskWalk(tier: self, visit: visit, completion: completion).schedule()
+        DiskWalk(tier: self, removesUnreadable: removesUnreadable, visit: visit, completion: completion).schedule()
     }
 }
 
@@ -27,23 +29,24 @@ extension DiskTier {
 private struct DiskWalk: Sendable {
     /// Files looked at before the worker is free for others.
     private static let filesPerStep = 32
-    /// Directories listed before the worker is free for others.
-    private static let directoriesPerStep = 32
 
     let tier: DiskTier
+    let removesUnreadable: Bool
     let visit: @Sendable ([WalkedRecord], @escaping @Sendable () -> Void) -> Void
     let completion: @Sendable (Bool) -> Void
-    private var nextDirectory = 0
-    private var names: [String] = []
+    private var cursor: DirectoryCursor
     private var isComplete = true
 
     init(
-        tier: DiskTier, visit: @escaping @Sendable ([WalkedRecord], @escaping @Sendable () -> Void) -> Void,
+        tier: DiskTier, removesUnreadable: Bool,
+        visit: @escaping @Sendable ([WalkedRecord], @escaping @Sendable () -> Void) -> Void,
         completion: @escaping @Sendable (Bool) -> Void
     ) {
         self.tier = tier
+        self.removesUnreadable = removesUnreadable
         self.visit = visit
         self.completion = completion
+        cursor = DirectoryCursor(files: tier.files)
     }
 
     /// Begins, or goes on.
@@ -56,38 +59,42 @@ private struct DiskWalk: Sendable {
 
     private mutating func step() {
         var found: [WalkedRecord] = []
-        var filesLeft = Self.filesPerStep
-        var directoriesLeft = Self.directoriesPerStep
-        while filesLeft > 0, directoriesLeft > 0, hasMore {
-            if let name = names.popLast() {
-                filesLeft -= 1
-                look(at: name, &found)
-            } else {
-                directoriesLeft -= 1
-                listNext()
-            }
+        var isSeen = true
+        var cursor = cursor
+        cursor.step(files: Self.filesPerStep) { hash in
+            if !look(at: hash, &found) { isSeen = false }
+        } failed: {
+            tier.counters.count($0)
+            isSeen = false
         }
+        self.cursor = cursor
+        isComplete = isComplete && isSeen
         let next = self
-        let goOn: @Sendable () -> Void = { next.hasMore ? next.schedule() : next.completion(next.isComplete) }
+        let goOn: @Sendable () -> Void = {
+            next.cursor.hasMore ? next.schedule() : next.completion(next.isComplete)
+        }
         found.isEmpty ? goOn() : visit(found, goOn)
     }
 
-    private var hasMore: Bool { !names.isEmpty || nextDirectory < RecordName.directories.count }
-
-    private mutating func listNext() {
-        let directory = RecordName.directories[nextDirectory]
-        nextDirectory += 1
-        do { names = try tier.files.fileSystem.list(tier.paths.records(directory)) } catch {
-            if !error.isAbsent { isComplete = false }
+    /// Reads what a file says of itself.
+    ///
+    /// - Returns: false for a file that is there and does not say.
+    private func look(at hash: KeyHash, _ found: inout [WalkedRecord]) -> Bool {
+        do throws(FileError) {
+            if let record = try tier.files.identify(hash) { found.append(record) }
+            return true
+        } catch {
+            if error.isAbsent || error.isForeign { return true }
+            tier.counters.count(error)
+            return removesUnreadable && removed(hash)
         }
     }
 
-    private mutating func look(at name: String, _ found: inout [WalkedRecord]) {
-        guard let hash = RecordName.hash(ofFile: name) else { return }
-        do throws(FileError) {
-            if let record = try tier.files.identify(hash) { found.append(record) }
-        } catch {
-            if !error.isAbsent && !error.isForeign { isComplete = false }
+    /// The shard finds out by its next read, or when the record has to leave.
+    private func removed(_ hash: KeyHash) -> Bool {
+        switch tier.files.remove(hash) {
+        case .done, .absent: true
+        case .damaged, .failed, .closed: false
         }
     }
 }

@@ -73,6 +73,10 @@ struct NameWork {
     var runningWriter: ((DiskWriteOutcome) -> Void)?
     /// Hears of the write that is wished.
     var wishedWriter: ((DiskWriteOutcome) -> Void)?
+    /// Whether times are wished without which the file must not stay.
+    var mustMark = false
+    /// Whether a removal has failed, so that the file may still be there.
+    var hasFailed = false
     /// Why the file is being removed.
     var removalReason: DiskCounters.EvictionReason?
 

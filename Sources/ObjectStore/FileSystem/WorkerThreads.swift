@@ -68,7 +68,7 @@ final class WorkQueue: @unchecked Sendable {
         case reads
         /// Writes, removals, rewritten times.
         case writes
-        /// The scan.
+        /// What goes through all files: the scan at start, the walks of purges.
         case background
     }
 

@@ -78,6 +78,20 @@ import Testing
         #expect(try missing(service, origin).count == 6)
     }
 
+    /// What lists the variants of an image is no image.
+    @Test(arguments: ["host=127.0.0.1", "all=1"], [false, true])
+    func `counts variants, not their list`(query: String, isSoft: Bool) throws {
+        let origin = try ScriptedOrigin()
+        origin.on("/a") { request in
+            let isModern = request.fields.first("accept") == "image/avif"
+            return .image(isModern ? .avif : .jpeg, headers: ["Cache-Control": "max-age=60", "Vary": "Accept"])
+        }
+        let service = try TestService { $0.diskCacheLimit = 0 }
+        _ = try service.get("/a", of: origin, ["Accept": "image/avif"])
+        _ = try service.get("/a", of: origin, ["Accept": "image/jpeg"])
+        #expect(try service.purge(query + (isSoft ? "&soft=1" : "")).purged == 2)
+    }
+
     @Test func `forgets failures`() throws {
         let origin = try ScriptedOrigin()
         origin.on("/a.png", inTurn: [.status(404), ScriptedOrigin.picture(for: "/a.png")])

@@ -16,7 +16,7 @@ extension TestService {
     }
 
     /// Whether nothing of a purge by rule is left to be done: the list in its file is empty.
-    func hasForgottenPurges() -> Bool { eventually { directory.read("v1/bans")?.count == 16 } }
+    func hasForgottenPurges() -> Bool { eventually { directory.read("v1/bans")?.count == 24 } }
 }
 
 extension Answer {

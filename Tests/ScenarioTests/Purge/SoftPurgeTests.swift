@@ -81,6 +81,22 @@ import Testing
         #expect(try service.get("/a.png", of: origin).isHit)
     }
 
+    /// What that fetch brings is stale already: those who come later ask again.
+    @Test func `lets nobody join the fetch that runs`() throws {
+        let origin = try ScriptedOrigin()
+        let gate = Gate()
+        let new = OriginReply.image(.gif, bytes: 700, headers: ["Cache-Control": "max-age=600"])
+        origin.on("/a.png", inTurn: [Self.picture("max-age=600").holding(gate), new])
+        let service = try TestService()
+        let first = ConcurrentClients(1) { _ in try service.get("/a.png", of: origin) }
+        #expect(origin.waitForHits("/a.png"))
+        #expect(try service.purge("/a.png", of: origin, soft: true).purged == 0)
+        #expect(try service.get("/a.png", of: origin).isImage(new.body))
+        gate.open()
+        #expect(try first.results()[0].status == 200)
+        #expect(origin.hits == 2)
+    }
+
     @Test func `meets the validation that runs`() throws {
         let origin = try ScriptedOrigin()
         let gate = Gate()
