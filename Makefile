@@ -8,6 +8,7 @@ FUZZ_SECONDS ?= 60
 
 BUILD_PACKAGES := pkg-config libevent-dev libcurl4-openssl-dev libc-ares-dev libxxhash-dev libssl-dev
 TEST_PACKAGES := nginx wrk openssl curl
+BENCH_PACKAGES := nginx varnish wrk nghttp2-client python3 gcc libc6-dev util-linux
 
 SOURCES := Package.swift Sources Tests
 RELEASE := -c release --product imagestore --static-swift-stdlib
@@ -25,7 +26,7 @@ define require-packages
 	fi
 endef
 
-.PHONY: help run build test lint format docs sanitize fuzz bench install clean packages test-packages
+.PHONY: help run build test lint format docs sanitize fuzz bench install clean packages test-packages bench-packages
 
 help:
 	@echo 'make run       release build, then the service with $(CONFIG); ARGS="--set KEY=VALUE" is passed on'
@@ -34,7 +35,8 @@ help:
 	@echo 'make docs      config/imagestore.json5 and Docs/CONFIGURATION.md from the option table'
 	@echo 'make sanitize  tests with threads under the thread sanitizer, all under the address sanitizer'
 	@echo 'make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
-	@echo 'make bench     benchmarks'
+	@echo 'make bench     ours beside nginx and varnish; SCENARIO="hit-1k miss" or "hit-*" for some, OUTPUT=FILE keeps the tables,'
+	@echo '               SECONDS_PER_RUN=5 ROUNDS=3; PROGRAM=FILE measures that build instead; Benchmarks/run --list names all'
 	@echo 'make install   into PREFIX=$(PREFIX)'
 
 packages:
@@ -42,6 +44,9 @@ packages:
 
 test-packages:
 	$(call require-packages,$(BUILD_PACKAGES) $(TEST_PACKAGES))
+
+bench-packages:
+	$(call require-packages,$(BENCH_PACKAGES))
 
 build: packages
 	$(SWIFT) build $(RELEASE)
@@ -86,7 +91,8 @@ fuzz: packages
 	        -artifact_prefix=.build/ .build/found/$$name Corpus/$$name; \
 	done
 
-bench: build test-packages
+# Variables given to make reach the script by the environment.
+bench: $(if $(PROGRAM),,build) bench-packages
 	@exec Benchmarks/run
 
 install: build
