@@ -79,6 +79,8 @@ import Testing
         let rig = try DiskRig(directory, fileSystem: files, waitsForScan: false)
         gate.waitForCall()
         files.fail(.open, with: EMFILE)
+        // Once for the scan, once for a walk.
+        gate.open()
         gate.open()
         rig.waitForScan()
         files.fail(.open, with: nil)

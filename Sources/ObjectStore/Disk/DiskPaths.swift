@@ -7,7 +7,7 @@
 /// | `lock` | held by `flock` while a process uses the directory |
 /// | `v1/` | everything of format version 1; other versions are ignored |
 /// | `v1/seed` | the seed of the names (`SeedFile`) |
-/// | `v1/bans` | what was purged by rule and may still have files (`BanFile`) |
+/// | `v1/bans` | what was purged by rule and may still have files, the last number (`BanFile`) |
 /// | `v1/ab/<32 hex digits>` | a record; the digits are the hash of its key, `ab` the first two of them |
 /// | `v1/tmp/<32 hex digits>.<number>` | a record being written; what is left of one is removed at start |
 struct DiskPaths: Sendable {
