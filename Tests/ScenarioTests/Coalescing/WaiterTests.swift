@@ -43,7 +43,8 @@ import Testing
 
         for answer in answers {
             #expect(answer.status == 504 && answer.problem == "origin-timeout", "\(answer)")
-            #expect(answer.headTime - start > .milliseconds(950) && answer.headTime - start < .seconds(3))
+            let wait = answer.headTime - start
+            #expect(wait > .milliseconds(950) && wait < Patience.stretched(.seconds(3)))
         }
         #expect(origin.hits == 1)
     }
@@ -101,7 +102,7 @@ import Testing
         let start = ContinuousClock.now
 
         let answers = try clients(50) { _ in try service.get("/a.png", of: origin) }
-        #expect(answers.allSatisfy { $0.isImage(picture.body) && $0.endTime - start < .seconds(3) })
+        #expect(answers.allSatisfy { $0.isImage(picture.body) && $0.endTime - start < Patience.stretched(.seconds(3)) })
         let before = origin.hits
         let next = try service.get("/a.png", of: origin)
 
@@ -117,7 +118,7 @@ import Testing
         _ = try service.get("/a.png", of: origin)
         let start = ContinuousClock.now
         _ = try clients(10) { _ in try service.get("/a.png", of: origin) }
-        #expect(ContinuousClock.now - start < .milliseconds(1500))
+        #expect(ContinuousClock.now - start < Patience.stretched(.milliseconds(1500)))
     }
 
     /// C47.
