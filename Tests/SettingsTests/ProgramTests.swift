@@ -21,12 +21,15 @@ struct ProgramTests {
         }
     }()
 
+    /// What a sanitizer goes by holds for the program, too; its reports would fill a pipe that nobody reads yet.
+    private static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+
     private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
         let process = Process()
         let program: URL = try #require(Self.program, "build the product imagestore before the tests")
         process.executableURL = program
         process.arguments = arguments
-        process.environment = environment
+        process.environment = environment.merging(Self.sanitizerOptions) { own, _ in own }
         process.currentDirectoryURL = URL(filePath: "/")
         let pipes = (output: Pipe(), errors: Pipe())
         process.standardOutput = pipes.output
