@@ -13,7 +13,12 @@ import Testing
         keys.filter { target.matches(Array($0.utf8)) }
     }
 
-    @Test(arguments: ["http://o.test/a", "http://o.test/a/", "HTTP://O.Test:80/x/../a#f"])
+    @Test func `a prefix with a slash at its end takes what lies below, and not what stands beside`() throws {
+        let keys = ["/a/", "/a/x", "/a", "/a?x", "/ab/"].map { "http://o.test" + $0 }
+        #expect(matched(try prefix("http://o.test/a/"), keys) == Array(keys[..<2]))
+    }
+
+    @Test(arguments: ["http://o.test/a", "HTTP://O.Test:80/x/../a#f"])
     func `a prefix respects the path boundary`(text: String) throws {
         let inside = [
             "http://o.test/a", "http://o.test/a/", "http://o.test/a/x", "http://o.test/a?x", "http://o.test/a/b/c?d",

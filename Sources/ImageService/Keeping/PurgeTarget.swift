@@ -24,13 +24,11 @@ enum PurgeTarget: Hashable, Sendable {
 
     /// Reads the URL that others begin with, in any spelling.
     ///
-    /// A slash at its end says nothing: the path boundary is respected anyway.
+    /// One that ends with a slash means what lies below; one without means itself, too.
     ///
     /// - Throws: `badURL` or `urlTooLong`.
     static func prefix(decoded: Span<UInt8>, limit: Int) throws(Failure) -> PurgeTarget {
-        var bytes = try canonical(decoded, limit)
-        if bytes.last == UInt8(ascii: "/"), !bytes.contains(UInt8(ascii: "?")) { bytes.removeLast() }
-        return .prefix(bytes)
+        .prefix(try canonical(decoded, limit))
     }
 
     /// Reads a host, or `*.suffix` for those below it.
@@ -85,6 +83,7 @@ enum PurgeTarget: Hashable, Sendable {
         guard url.starts(with: prefix) else { return false }
         guard let next = url.dropFirst(prefix.count).first else { return true }
         if prefix.contains(UInt8(ascii: "?")) { return next == UInt8(ascii: "&") }
+        if prefix.last == UInt8(ascii: "/") { return true }
         return next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
     }
 

@@ -22,8 +22,10 @@ import Testing
 
         let answer = try service.purge("prefix=\(percentEncoded(origin.url(prefix).replacing("http", with: "HTTP")))")
 
-        #expect(answer.purged == (cacheLimit == 0 ? 0 : 4) && answer.text.contains("\"job\":\""), "\(answer)")
-        #expect(try missing(service, origin) == ["/a", "/a/", "/a/x.png", "/a?x"])
+        let inside = prefix == "/a" ? ["/a", "/a/", "/a/x.png", "/a?x"] : ["/a/", "/a/x.png"]
+        #expect(answer.purged == (cacheLimit == 0 ? 0 : inside.count), "\(answer)")
+        #expect(answer.text.contains("\"job\":\""), "\(answer)")
+        #expect(try missing(service, origin) == inside)
         #expect(try missing(service, origin) == [])
         #expect(service.hasForgottenPurges())
         try service.restart()
