@@ -11,16 +11,16 @@ import Testing
     init() throws {
         origin = try ScriptedOrigin()
         rig = try OriginRig {
-            $0.firstByteTimeout = .milliseconds(700)
-            $0.transferIdleTimeout = .milliseconds(700)
-            $0.totalTimeout = .milliseconds(1_200)
-            $0.connectTimeout = .milliseconds(700)
-            $0.dnsTimeout = .milliseconds(700)
+            $0.firstByteTimeout = Patience.stretched(.milliseconds(700))
+            $0.transferIdleTimeout = Patience.stretched(.milliseconds(700))
+            $0.totalTimeout = Patience.stretched(.milliseconds(1_200))
+            $0.connectTimeout = Patience.stretched(.milliseconds(700))
+            $0.dnsTimeout = Patience.stretched(.milliseconds(700))
         }
     }
 
     /// Longer than every timeout of the rig: what should stand still has had its chance to move.
-    private func outlastTheClocks() { _ = Gate().wait(upTo: .milliseconds(1_500)) }
+    private func outlastTheClocks() { _ = Gate().wait(upTo: Patience.stretched(.milliseconds(1_500))) }
 
     @Test func `a pause from inside a callback stops bytes until resume, and clocks too`() throws {
         let reply = OriginReply.image(.png, bytes: 3_000_000)
