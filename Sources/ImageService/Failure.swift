@@ -153,6 +153,15 @@ extension Failure {
         }
     }
 
+    /// Whether the origin's word is about the request it was sent, rather than about the image.
+    var isAboutRequest: Bool {
+        switch self {
+        case .originStatus(let code, _), .originRefused(let code):
+            [400, 403, 405, 406, 411, 412, 413, 414, 415, 417, 422, 428, 431].contains(code)
+        default: false
+        }
+    }
+
     /// Whether the origin says that the image is gone, or not to be had, which ends what is stored (RFC 9111 §4.3.3).
     ///
     /// Other refusals are about the request.

@@ -49,6 +49,8 @@ struct LoadRequest: Sendable {
     var isCacheOnly = false
     /// Whether the client sent `Authorization`, passed on or not.
     var isAuthorized = false
+    /// Whether it was refused for what another request sent, and shares a download with its like only.
+    var joinsOnlyAlike = false
     /// The proxies that the client's request came through.
     var via: [UInt8]?
     /// The configuration that the request began with.

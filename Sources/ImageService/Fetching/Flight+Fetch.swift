@@ -114,20 +114,18 @@ extension Flight {
         }
     }
 
-    /// Ends with the origin's refusal for those whom it concerns; the others are sent round once more.
-    ///
-    /// Some statuses are about the request that was sent rather than the image, whether or not `Vary` says so: a client
-    /// must not be able to have others refused by what it sends.
+    /// Ends with the origin's refusal for those for whom it counts; the others are sent round once more, all at once.
     private func refused(_ head: OriginHead, _ failure: Failure) {
         let variance = leader.snapshot.rules.variance(of: head.fields)
-        let isAboutImage = failure.endsStored && head.status.code != 403 || head.status.code >= 500
-        let others = requests.filter { request in
-            if variance == .none { return !isAboutImage && request.forwarded != leader.forwarded }
-            return !isSameAnswer(for: request, variance)
-        }
+        refusalVariance = variance
+        let scope = FailureScope(of: failure, variance: variance, request: leader.forwarded)
+        let others = requests.filter { !scope.covers($0.forwarded) }
         for request in others { release(request) }
         perform(machine.receive(.failed(failure)))
-        for request in others { shard.load(request) }
+        for var request in others {
+            request.joinsOnlyAlike = true
+            shard.load(request)
+        }
     }
 
     /// Gives what is stale to those who may have it, where a 5xx would be passed on.

@@ -92,7 +92,7 @@ extension Flight {
     func fail(_ failure: Failure) {
         shard.remove(self)
         if failure.endsStored, !leader.hasCredentials { discardStored() }
-        let seconds = isDetached ? 0 : shard.remember(failure, of: leader)
+        let seconds = isDetached ? 0 : shard.remember(failure, of: leader, variance: knownVariance)
         if startedAt != nil { shard.counters.add(failure == .cancelled ? .downloadsCancelled : .downloadsFailed) }
         fetch?.cancel()
         report(failure)

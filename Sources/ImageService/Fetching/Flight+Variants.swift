@@ -41,6 +41,12 @@ extension Flight {
         return younger.isSameAnswer(for: leader, variance)
     }
 
+    /// How the responses of the URL vary: by the head that came, else by what is stored.
+    var knownVariance: Variance {
+        if let own = refusalVariance ?? headVariance, own != .none { return own }
+        return predictedVariance ?? variants?.entries.first?.variance ?? .none
+    }
+
     private var headVariance: Variance? { head.map { leader.snapshot.rules.variance(of: $0.fields) } }
 
     /// Sends those round again who asked for another variant than the one that came.

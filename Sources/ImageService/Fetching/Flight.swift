@@ -47,6 +47,8 @@ final class Flight {
     var isSuspended = false
     /// Whether a younger flight of the key has ended before this one.
     var isSuperseded = false
+    /// How a head varies that was refused.
+    var refusalVariance: Variance?
     /// Whether a 304 came that speaks of something else than what is stored.
     var wantsWhole = false
     /// Whose validators the fetch carries; nil when it carries none.
@@ -104,6 +106,9 @@ final class Flight {
     func accepts(_ request: LoadRequest) -> Bool {
         guard machine.state != .ended, !isDetached, !isSoftPurged, !isSuperseded else { return false }
         guard !request.hasCredentials, !leader.hasCredentials else { return false }
+        if request.joinsOnlyAlike || leader.joinsOnlyAlike {
+            guard FailureScope.areAlike(request.forwarded, leader.forwarded) else { return false }
+        }
         if machine.hasHead, request.wantsNewFetch || !isShared { return false }
         return isAlike(request)
     }

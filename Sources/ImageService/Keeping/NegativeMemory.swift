@@ -1,18 +1,17 @@
 import EventLoops
+import HTTPMessages
 import ObjectStore
 
 /// Failures remembered for a while, so that a broken image does not cost a fetch for every request.
 ///
-/// What an origin says may depend on the request fields that it was sent: one client's failure is not another's, unless
-/// the origin was not even reached.
+/// What an origin says may depend on the request fields that it was sent; each failure knows for whom it counts.
 ///
 /// Bounded: when it is full the oldest memory goes, which costs a fetch and nothing else. Keys are kept by their 128-bit
 /// hash under the secret seed: a URL may be 8 KB long, and what two colliding ones could share is a failure.
 struct NegativeMemory {
     private struct Entry {
         let failure: Failure
-        /// The digest of the request fields that it answers; nil when it is the same whatever is sent.
-        let asked: UInt64?
+        let scope: FailureScope
         let expiry: Instant
         let sequence: UInt64
     }
@@ -30,30 +29,27 @@ struct NegativeMemory {
     /// Failures held, those included that are over and not yet dropped.
     private(set) var count = 0
 
-    /// The failure of a key, and the seconds for which it is still remembered.
+    /// The failure of a key that counts for a request, and the seconds for which it is still remembered.
     ///
-    /// - Parameter asked: the digest of the request fields; made only when the key has failures.
-    mutating func recall(
-        _ key: CacheKey, asked: @autoclosure () -> UInt64, now: Instant
-    ) -> (failure: Failure, seconds: Int64)? {
+    /// - Parameter request: the fields as they would be sent to the origin.
+    mutating func recall(_ key: CacheKey, for request: Fields, now: Instant) -> (failure: Failure, seconds: Int64)? {
         guard entries[key.hash] != nil else { return nil }
         remove(key.hash) { $0.expiry <= now }
-        let asked = asked()
-        guard let entry = entries[key.hash]?.last(where: { $0.asked == nil || $0.asked == asked }) else { return nil }
+        guard let entry = entries[key.hash]?.last(where: { $0.scope.covers(request) }) else { return nil }
         return (entry.failure, max(1, (entry.expiry - now).wholeSeconds))
     }
 
-    /// Remembers a failure instead of an older one of the key and the same fields; 0 seconds remember nothing.
-    ///
-    /// - Parameter asked: the digest of the request fields; nil when the failure does not depend on them.
-    mutating func remember(_ failure: Failure, for key: CacheKey, asked: UInt64?, seconds: Int64, now: Instant) {
+    /// Remembers a failure instead of an older one of the key and the same scope; 0 seconds remember nothing.
+    mutating func remember(
+        _ failure: Failure, for key: CacheKey, scope: FailureScope = .everyone, seconds: Int64, now: Instant
+    ) {
         guard seconds > 0 else { return }
         sequence += 1
-        remove(key.hash) { $0.asked == asked }
+        remove(key.hash) { $0.scope == scope }
         if let oldest = entries[key.hash], oldest.count >= Self.limitOfKey {
             remove(key.hash) { $0.sequence == oldest[0].sequence }
         }
-        let entry = Entry(failure: failure, asked: asked, expiry: now + .seconds(seconds), sequence: sequence)
+        let entry = Entry(failure: failure, scope: scope, expiry: now + .seconds(seconds), sequence: sequence)
         entries[key.hash, default: []].append(entry)
         count += 1
         order.append((key.hash, sequence))
@@ -66,10 +62,8 @@ struct NegativeMemory {
     }
 
     /// Forgets what a fetch with these fields has disproved.
-    mutating func forget(_ key: CacheKey, asked: @autoclosure () -> UInt64) {
-        guard entries[key.hash] != nil else { return }
-        let asked = asked()
-        remove(key.hash) { $0.asked == nil || $0.asked == asked }
+    mutating func forget(_ key: CacheKey, for request: Fields) {
+        remove(key.hash) { $0.scope.covers(request) }
     }
 
     /// Forgets all of them, for a purge of more than one key.

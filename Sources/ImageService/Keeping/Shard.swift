@@ -1,4 +1,3 @@
-import Digests
 import EventLoops
 import HTTPCaching
 import HTTPMessages
@@ -160,7 +159,7 @@ final class Shard {
 
     /// Fetches in the background what was just answered stale, unless somebody does already.
     private func refresh(_ prior: PriorKnowledge, like request: LoadRequest) {
-        guard negatives.recall(request.key, asked: digest(of: request), now: loop.now) == nil else { return }
+        guard negatives.recall(request.key, for: request.forwarded, now: loop.now) == nil else { return }
         let background = LoadRequest(
             waiter: nil, key: request.key, url: request.url, forwarded: request.forwarded,
             directives: RequestDirectives(), priority: .low, snapshot: snapshot)
@@ -199,7 +198,7 @@ final class Shard {
 
     /// Answers with a failure that is remembered, or with what is stale where it may stand in; false when a fetch is due.
     func answerFromMemoryOfFailure(_ request: LoadRequest, stale: CachedObject?) -> Bool {
-        let remembered = negatives.recall(request.key, asked: digest(of: request), now: loop.now)
+        let remembered = negatives.recall(request.key, for: request.forwarded, now: loop.now)
         guard let (failure, seconds) = remembered else { return false }
         if let stale, failure.allowsStale, isAllowedOnError(stale, for: request) {
             answer(request, stale, .hit(.staleIfError))
@@ -264,25 +263,21 @@ final class Shard {
 
     // MARK: Remembering
 
-    /// Remembers a failure for as long as its class allows, for requests that would be sent to the origin alike.
+    /// Remembers a failure for as long as its class allows, and for those for whom it counts.
     ///
+    /// - Parameter variance: how the responses of the URL vary, as far as is known.
     /// - Returns: the seconds; 0 when it is not remembered.
-    func remember(_ failure: Failure, of request: LoadRequest) -> Int64 {
+    func remember(_ failure: Failure, of request: LoadRequest, variance: Variance) -> Int64 {
         guard let kind = failure.negativeKind else { return 0 }
         let seconds = snapshot.negative.seconds(for: kind, retryAfterSeconds: failure.retryAfterSeconds)
-        let asked = failure.dependsOnRequest ? digest(of: request) : nil
-        negatives.remember(failure, for: request.key, asked: asked, seconds: seconds, now: loop.now)
+        let scope = FailureScope(of: failure, variance: variance, request: request.forwarded)
+        negatives.remember(failure, for: request.key, scope: scope, seconds: seconds, now: loop.now)
         return seconds
     }
 
     /// Forgets the failure of a request that has been answered.
     func forgetFailure(of request: LoadRequest) {
-        negatives.forget(request.key, asked: digest(of: request))
-    }
-
-    /// What the origin is sent of a request, in short.
-    private func digest(of request: LoadRequest) -> UInt64 {
-        XXH3.hash64(request.forwarded.serialized().span, seed: core.hashSeed)
+        negatives.forget(request.key, for: request.forwarded)
     }
 
     // MARK: Answering

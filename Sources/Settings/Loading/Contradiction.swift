@@ -93,9 +93,10 @@ struct Contradiction: Sendable {
     private static let addedByUs = Contradiction(options: ["addHeaders"]) {
         let own: Set<String> = [
             "accept-ranges", "age", "allow", "cache-control", "cache-status", "cdn-cache-control", "connection",
-            "content-encoding", "content-length", "content-range", "content-type", "date", "etag", "expires",
-            "keep-alive", "last-modified", "proxy-status", "retry-after", "trailer", "transfer-encoding", "upgrade",
-            "vary", "via", "x-content-type-options",
+            "content-encoding", "content-length", "content-location", "content-range", "content-security-policy",
+            "content-type", "date", "etag", "expires", "keep-alive", "last-modified", "location", "proxy-status",
+            "retry-after", "set-cookie", "trailer", "transfer-encoding", "upgrade", "vary", "via", "warning",
+            "x-content-type-options",
         ]
         guard let name = $0.addHeaders.keys.sorted().first(where: { own.contains($0.lowercased()) }) else { return nil }
         return Clash(found: name, expected: "fields that the service does not write itself")

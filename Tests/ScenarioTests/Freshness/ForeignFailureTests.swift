@@ -14,9 +14,9 @@ import Testing
         return origin
     }
 
-    @Test(arguments: [400, 403, 404, 406, 413, 429, 431, 500, 503])
-    func `is not remembered for me`(code: Int) throws {
-        let origin = try Self.origin(refusingWith: .status(code))
+    @Test(arguments: [(400, nil), (403, nil), (406, nil), (413, nil), (431, nil), (404, "Accept-Language")])
+    func `is not remembered for me`(code: Int, vary: String?) throws {
+        let origin = try Self.origin(refusingWith: .status(code).replacingHeader("Vary", vary))
         let service = try TestService()
         let evil: KeyValuePairs = ["Accept-Language": "evil"]
         #expect(try service.get("/a.png", of: origin, evil).status != 200)
@@ -24,11 +24,25 @@ import Testing
         #expect(try service.get("/a.png", of: origin).isImage(Self.picture.body))
     }
 
-    @Test func `of size or content is not, either`() throws {
-        let origin = try Self.origin(refusingWith: Self.picture.declaring(length: 3_000_000))
+    @Test func `of size or content is not, either, where the origin says that it varies`() throws {
+        let large = Self.picture.header("Vary", "Accept-Language").declaring(length: 3_000_000)
+        let origin = try Self.origin(refusingWith: large)
         let service = try TestService()
         #expect(try service.get("/a.png", of: origin, ["Accept-Language": "evil"]).problem == "image-too-large")
         #expect(try service.get("/a.png", of: origin).isImage(Self.picture.body))
+    }
+
+    /// C74: what is no one's own is asked for once, whoever asks.
+    @Test(arguments: [404, 410, 429, 500, 503])
+    func `spares the origin when it is about the image`(code: Int) throws {
+        let origin = try ScriptedOrigin()
+        origin.on("/a.png", .status(code))
+        let service = try TestService()
+        for number in 0..<20 {
+            _ = try service.get(
+                "/a.png", of: origin, ["Accept-Language": "x\(number)", "traceparent": "00-\(number)-1-01"])
+        }
+        #expect(origin.hits == 1)
     }
 
     /// Those who joined a download do not get what its first client provoked.
@@ -48,6 +62,28 @@ import Testing
         #expect(answers[0].status != 200, "\(answers[0])")
         for answer in answers[1...] { #expect(answer.isImage(Self.picture.body), "\(answer)") }
         #expect(origin.hits == 2)
+    }
+
+    /// Once it is known that the fields matter, nobody waits for anybody else.
+    @Test func `does not make others wait in a row`() throws {
+        let origin = try ScriptedOrigin()
+        let gate = Gate()
+        origin.on("/a.png") { request in
+            let isFirst = request.fields.first("accept-language") == "x0"
+            return isFirst ? .status(403).holding(gate) : .status(403).delayed(.milliseconds(300))
+        }
+        let service = try TestService()
+        let waiting = ConcurrentClients(12) { number in
+            if number > 0 { origin.waitForHits("/a.png") }
+            return try service.get("/a.png", of: origin, ["Accept-Language": "x\(number)"])
+        }
+        #expect(try eventually { try service.metric("imagestore_waiters") == 12 })
+        let start = ContinuousClock.now
+        gate.open()
+        #expect(try waiting.results().allSatisfy { $0.status == 403 })
+        // In a row it would be more than three seconds.
+        #expect(ContinuousClock.now - start < Patience.stretched(.milliseconds(2000)))
+        #expect(origin.hits == 12)
     }
 
     @Test func `with credentials is not one without, and ends nothing that is shared`() throws {
