@@ -55,7 +55,8 @@ public struct ProcessFigures: Sendable, Equatable {
         return now - Double(Instant.now().nanoseconds) / 1e9 + status.startTicks / ticksPerSecond
     }()
 
-    private static func descriptorLimit() -> UInt64 {
+    /// How many descriptors the process may have open.
+    public static func descriptorLimit() -> UInt64 {
         var limit = rlimit()
         _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)  // Fails only for an unknown limit.
         return UInt64(limit.rlim_cur)

@@ -198,6 +198,7 @@ public final class ImageStore: Sendable {
         guard configuration.diskCacheLimit > 0 else { return nil }
         let settings = DiskTierSettings(
             path: configuration.diskCachePath, limitBytes: configuration.diskCacheLimit,
+            openFiles: OpenFiles.ofDiskTier(configuration),
             admitsSecondRequestOnly: configuration.diskAdmission == .secondRequest,
             onWarning: { log.log(.warning, "the disk tier changed", ["warning": "\($0)"]) })
         return try DiskTier(settings: settings)
@@ -218,8 +219,9 @@ public final class ImageStore: Sendable {
         rooms[0].value.downloads = downloads
         for (index, bound) in rooms.enumerated() {
             let (loop, counters, room) = (loops[index], core.counters[index], bound.value)
-            room.shard = try Shard(index: index, loop: loop, core: core, counters: counters)
-            room.serving = ServingLoop(index: index, loop: loop, core: core, counters: counters)
+            let shard = try Shard(index: index, loop: loop, core: core, counters: counters)
+            room.shard = shard
+            room.serving = ServingLoop(index: index, loop: loop, core: core, shard: shard, counters: counters)
         }
     }
 }

@@ -67,6 +67,20 @@ public final class CachedObject: Sendable {
                 + variantKey.count + Self.overheadBytes)
     }
 
+    /// Makes the same object around another copy of its body.
+    public init(_ object: CachedObject, body: Chunk) {
+        key = object.key
+        response = object.response
+        variantKey = object.variantKey
+        freshness = object.freshness
+        residentSince = object.residentSince
+        wireHead = object.wireHead
+        self.body = body
+        expiry = object.expiry
+        costBytes = object.costBytes - object.body.count + body.count
+        variants = object.variants
+    }
+
     /// Makes the marker of a URL whose responses vary.
     ///
     /// - Parameters:

@@ -140,10 +140,14 @@ public final class MemoryStore: Sendable {
     /// - Parameters:
     ///   - cursor: a new one to begin with, then the same.
     ///   - objects: receives what was found, at most a thousand a call.
+    ///   - maximum: the most that is listed in one call; nil for a slice that holds nobody up.
     /// - Returns: whether there is more to see.
-    public func list(_ cursor: inout MemoryCursor, into objects: inout [MemoryListing]) -> Bool {
-        withLedger { ledger, _ in
-            ledger.list(&cursor, maximumSlots: UInt32(Self.sliceObjects), into: &objects)
+    public func list(
+        _ cursor: inout MemoryCursor, into objects: inout [MemoryListing], maximum: Int? = nil
+    ) -> Bool {
+        let slots = min(max(maximum ?? Self.sliceObjects, 1), Self.sliceObjects)
+        return withLedger { ledger, _ in
+            ledger.list(&cursor, maximumSlots: UInt32(slots), into: &objects)
         }
     }
 

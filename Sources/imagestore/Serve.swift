@@ -30,12 +30,9 @@ func serve(_ configuration: Configuration) -> Int32 {
     return ExitCode.failed.rawValue
 }
 
-/// Descriptors beside those of clients: connections to origins, files of the disk tier, and what the loops need.
-private let reservedDescriptors: UInt64 = 256
-
 /// Says at the start that clients would be turned away before `maxConnections`, rather than when it happens.
 private func warn(_ log: Log, ifConnectionsExceed limit: UInt64, _ configuration: Configuration) {
-    let needed = UInt64(configuration.maxConnections) + reservedDescriptors
+    let needed = UInt64(OpenFiles.needed(configuration))
     guard needed > limit else { return }
     log.log(
         .warning, "maxConnections does not fit into the limit of open files",

@@ -90,7 +90,7 @@ import Testing
             bad[index] ^= 0x10
             try bad.write(to: url)
             switch rig.tier.files.read(record.key) {
-            case .found(let found): #expect((1024..<1536).contains(index) && found.bodyBytes == record.bodyBytes)
+            case .found(let found, _): #expect((1024..<1536).contains(index) && found.bodyBytes == record.bodyBytes)
             case .damaged: break
             case .absent, .otherKey, .failed: Issue.record("byte \(index)")
             }

@@ -23,14 +23,14 @@ final class DiskRig {
     init(
         _ directory: DiskDirectory, limitBytes: Int = 64 << 20, shards: Int = 1,
         fileSystem: any FileSystem = FaultyFileSystem(), retryAfter: Duration = .seconds(3600),
-        stagingLimitBytes: Int = 64 << 20, waitsForScan: Bool = true
+        stagingLimitBytes: Int = 64 << 20, openFiles: Int = 512, waitsForScan: Bool = true
     ) throws {
         let warnings = Warnings()
         self.warnings = warnings
         tier = try DiskTier(
             settings: DiskTierSettings(
                 path: directory.path, limitBytes: limitBytes, workers: 3, stagingLimitBytes: stagingLimitBytes,
-                retryAfter: retryAfter, onWarning: { warnings.add($0) }),
+                retryAfter: retryAfter, openFiles: openFiles, onWarning: { warnings.add($0) }),
             fileSystem: fileSystem)
         for index in 0..<shards {
             let loop = try EventLoop(index: index)

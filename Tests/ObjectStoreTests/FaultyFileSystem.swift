@@ -12,6 +12,8 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     private var failures: [FileOperation: Int32] = [:]
     private var gates: [FileOperation: Gate] = [:]
     private var shortWrites: Int?
+    private var immediateReads: ImmediateRead?
+    private var immediateCount = 0
     private var unreadableSuffix: String?
     private var heldListing: (suffix: String, gate: Gate)?
     private var observer: (@Sendable (FileOperation) -> Void)?
@@ -26,6 +28,14 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     func cutNextWrite(after bytes: Int) {
         lock.withLock { shortWrites = bytes }
     }
+
+    /// From now on reads that may not wait come to this; nil ends it.
+    func answerImmediateReads(with answer: ImmediateRead?) {
+        lock.withLock { immediateReads = answer }
+    }
+
+    /// How many reads there were that may not wait.
+    var immediateReadCount: Int { lock.withLock { immediateCount } }
 
     /// Listing a directory with this ending fails for want of rights.
     func forbidListing(of suffix: String) {
@@ -108,6 +118,17 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     ) throws(FileError) -> Int {
         try enter(.read)
         return try real.read(file, at: offset, count: count, into: chunk)
+    }
+
+    func readAtOnce(
+        _ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk
+    ) throws(FileError) -> ImmediateRead {
+        let answer = lock.withLock {
+            immediateCount += 1
+            return immediateReads
+        }
+        if let answer { return answer }
+        return try real.readAtOnce(file, at: offset, count: count, into: chunk)
     }
 
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError) {

@@ -132,7 +132,7 @@ extension Flight {
 
     /// Queues the record; what becomes of it is counted by the tier, and the request has its answer.
     private func write(_ object: CachedObject) {
-        shard.disk?.write(RecordMapping.record(of: object)) { _ in }
+        shard.writeToDisk(object)
     }
 
     private func endDownload() {

@@ -227,7 +227,8 @@ extension Shard {
         disk.read(key) { [self] record in completion(record.flatMap { judgedRecord($0, disk) }) }
     }
 
-    private func judgedRecord(_ record: DiskRecord, _ disk: DiskShard) -> DiskRecord? {
+    /// Judges a record by the purges since it was fetched.
+    func judgedRecord(_ record: DiskRecord, _ disk: DiskShard) -> DiskRecord? {
         // A newer record may have been staged after this one was read: it is judged by its own number.
         let latest = disk.staged(record.key) ?? record
         switch verdict(latest) {

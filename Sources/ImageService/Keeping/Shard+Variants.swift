@@ -44,10 +44,13 @@ extension Shard {
             return fly(request, PriorKnowledge(variants: variants))
         }
         let record = recordKey(of: entry, request.key)
-        guard let object = core.memory.lookup(record).flatMap({ judged($0.object) }) else {
-            return fly(request, PriorKnowledge(variants: variants, record: onDisk(record)))
+        if let object = core.memory.lookup(record).flatMap({ judged($0.object) }) {
+            consider(object, for: request, detail: .memory, among: variants)
+        } else if let object = takeFromDisk(record) {
+            consider(object, for: request, detail: .disk, among: variants)
+        } else {
+            fly(request, PriorKnowledge(variants: variants, record: onDisk(record)))
         }
-        consider(object, for: request, detail: .memory, among: variants)
     }
 
     /// The key, when the disk may have its record.
@@ -96,6 +99,6 @@ extension Shard {
         times.purgeNumber = purging.bans.lastNumber
         let marker = CachedObject(markerOf: key, variants: variants, times: times, now: loop.now)
         if !isKnown { _ = core.memory.store(marker) }
-        disk?.write(RecordMapping.record(of: marker)) { _ in }
+        writeToDisk(marker)
     }
 }

@@ -38,6 +38,8 @@ final class Shard {
     var negatives = NegativeMemory()
     /// What was purged and may still be somewhere, and the purges under way.
     var purging: ShardPurges
+    /// How far the walk has come that folds uses into the disk tier (`Shard+Disk`).
+    var usesCursor = MemoryCursor()
     private var dirty: [Flight] = []
     private var lastNumber: UInt64 = 0
     /// Whether the end has begun: the disk takes nothing new.
@@ -89,6 +91,7 @@ final class Shard {
 
     private func configure(_ snapshot: Snapshot) {
         self.snapshot = snapshot
+        disk?.forgetObjects()
         origin.update(settings: snapshot.origin, policy: snapshot.policy)
     }
 
@@ -113,10 +116,13 @@ final class Shard {
     /// Answers from what is stored, or sends the request on to a flight.
     func load(_ request: LoadRequest) {
         guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
-        guard let object = core.memory.lookup(request.key).flatMap({ judged($0.object) }) else {
-            return fly(request, PriorKnowledge(record: onDisk(request.key)))
+        if let object = core.memory.lookup(request.key).flatMap({ judged($0.object) }) {
+            consider(object, for: request, detail: .memory)
+        } else if let object = takeFromDisk(request.key) {
+            consider(object, for: request, detail: .disk)
+        } else {
+            fly(request, PriorKnowledge(record: onDisk(request.key)))
         }
-        consider(object, for: request, detail: .memory)
     }
 
     /// Answers with a stored object, or begins a flight that knows of it; a marker leads to another object first.

@@ -97,6 +97,10 @@ extension Exchange {
                 serving.aliases.note(target, fingerprint: fingerprint, epoch: snapshot.epoch, hit: hit)
                 return respond(hit.object, .hit(.memory), isCollapsed: false)
             }
+        } else if query?.only != .memory,
+            let object = serving.takeFromDisk(key, where: { isUsable($0, forwarded: forwarded) })
+        {
+            return respond(object, .hit(.disk), isCollapsed: false)
         }
         guard query?.only != .memory else { return fail(.notCached) }
         let request = LoadRequest(

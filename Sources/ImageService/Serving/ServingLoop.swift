@@ -14,6 +14,8 @@ final class ServingLoop {
     let loop: EventLoop
     /// What all loops share.
     let core: ServiceCore
+    /// The keys that have their home on this loop.
+    unowned let shard: Shard
     /// The counters of its loop.
     let counters: LoopCounters
     /// The configuration in force; each request keeps the one it began with.
@@ -41,10 +43,11 @@ final class ServingLoop {
     private static let sweepInterval: Duration = .milliseconds(250)
 
     /// Makes the clients' side of a loop, before the loop runs.
-    init(index: Int, loop: EventLoop, core: ServiceCore, counters: LoopCounters) {
+    init(index: Int, loop: EventLoop, core: ServiceCore, shard: Shard, counters: LoopCounters) {
         self.index = index
         self.loop = loop
         self.core = core
+        self.shard = shard
         self.counters = counters
         snapshot = core.initialSnapshot
         scratch.reserveCapacity(1024)
@@ -106,6 +109,12 @@ final class ServingLoop {
     func newNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
+    }
+
+    /// Takes a stored response from disk where its key is at home on this loop and nothing has to be waited for.
+    func takeFromDisk(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> CachedObject? {
+        guard key.hash.shard(of: core.loopCount) == index else { return nil }
+        return shard.takeAtOnce(key, where: isUsable)
     }
 
     /// Sends a load to the home loop of its key and keeps who waits for it.

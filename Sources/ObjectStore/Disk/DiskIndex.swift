@@ -52,6 +52,15 @@ struct DiskIndex: Sendable {
             uses > 0 ? UseMark(uses: max(mark.uses, UInt64(uses)), stamp: policy.age) : mark.used(at: policy.age)
     }
 
+    /// Takes in what another tier has counted, if that says more than was known here.
+    ///
+    /// A count that is full cannot tell whether it would have grown; it is taken for a sign of use.
+    mutating func fold(_ hash: KeyHash, uses: UInt64) {
+        guard let slot = table.slot(of: hash) else { return }
+        guard uses > table[slot].mark.uses || uses >= UseMark.maximumUses else { return }
+        table[slot].mark = UseMark(uses: uses, stamp: policy.age)
+    }
+
     /// Asks the policy to take an object, and adds it if so.
     ///
     /// - Parameters:

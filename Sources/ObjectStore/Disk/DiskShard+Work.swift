@@ -8,6 +8,8 @@ extension DiskShard {
     /// Begins the next job on a name, if none runs and there is one to do.
     func advance(_ hash: KeyHash) {
         guard let work = works[hash], work.isIdle else { return }
+        // Before the change begins: what is read from the open file afterwards would be out of date.
+        if work.wish != nil { openRecords.remove(hash) }
         switch work.wish {
         case .write(let record)?: beginWrite(hash, record)
         case .remove(let reason)?: beginRemoval(hash, reason)
@@ -24,7 +26,8 @@ extension DiskShard {
 
     private func beginRead(_ key: CacheKey) {
         edit(key.hash) { $0.running = .read(key) }
-        if !submit(.reads, always: false, { .read(key.hash, $0.read(key)) }) {
+        let open = openRecords.find(key)
+        if !submit(.reads, always: false, { .read(key.hash, $0.read(key, by: open)) }) {
             edit(key.hash) { $0.running = .idle }
             answerReaders(of: key.hash, nil)
             advance(key.hash)
@@ -65,8 +68,9 @@ extension DiskShard {
     /// Takes in what a read found.
     func readEnded(_ hash: KeyHash, _ outcome: RecordFiles.ReadOutcome) {
         edit(hash) { $0.running = .idle }
+        keepOpen(hash, outcome)
         switch outcome {
-        case .found(let record):
+        case .found(let record, _):
             if works[hash]?.readers.isEmpty == false { index.use(hash) }
             answerReaders(of: hash, record)
         case .absent:
@@ -79,6 +83,15 @@ extension DiskShard {
             answerReaders(of: hash, nil)
         }
         advance(hash)
+    }
+
+    /// Keeps the file of a good record open; where a change is wished, or nothing is known of it, it is about to go.
+    private func keepOpen(_ hash: KeyHash, _ outcome: RecordFiles.ReadOutcome) {
+        if case .found(_, let open) = outcome, !isClosed, works[hash]?.wish == nil, mayBeOnDisk(hash) {
+            openRecords.insert(open)
+        } else {
+            openRecords.remove(hash)
+        }
     }
 
     /// Takes in what became of a change.

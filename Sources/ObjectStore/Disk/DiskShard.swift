@@ -44,6 +44,10 @@ public final class DiskShard {
     var removals = 0
     /// Who waits until the work on a name is done.
     var settleWaiters: [KeyHash: [(DiskSettlement) -> Void]] = [:]
+    /// The records whose files stay open.
+    var openRecords: OpenRecords
+    /// Whether the file system can say what is in the kernel's memory, as far as is known.
+    var readsAtOnce = true
     /// Whether nothing new is begun.
     var isClosed = false
 
@@ -62,6 +66,7 @@ public final class DiskShard {
         index = DiskIndex(
             capacityBytes: tier.share(of: shardCount),
             admitsSecondRequestOnly: tier.settings.admitsSecondRequestOnly)
+        openRecords = OpenRecords(limit: tier.settings.openFiles / max(shardCount, 1))
         let mailbox = Mailbox<DiskMessage>(loop: loop) { [weak self] message in self?.handle(message) }
         self.mailbox = mailbox
         tier.register(ShardMail(mailbox: mailbox), index: shardIndex, of: shardCount)
@@ -151,8 +156,7 @@ public final class DiskShard {
     /// Tells how often another tier has seen the key used, so that what is hot there is not evicted here.
     public func noteUses(_ key: CacheKey, atLeast uses: UInt32) {
         loop.assertCurrent()
-        guard uses > 0 else { return }
-        index.use(key.hash, atLeast: uses)
+        index.fold(key.hash, uses: UInt64(uses))
     }
 
     /// Removes a key, in force at once: a queued write and a running read come to nothing.
@@ -202,6 +206,7 @@ public final class DiskShard {
             cancelWish(hash, .closed)
         }
         isClosed = true
+        openRecords.removeAll()
         isSlicing = false
         isSweeping = false
         for hash in Array(settleWaiters.keys) { settle(hash, .failed) }
@@ -224,6 +229,9 @@ public final class DiskShard {
 
     /// How many files the index knows.
     public var objectCount: Int { index.count }
+
+    /// Whether more than half of the room is taken, so that files may soon have to leave.
+    public var isFilling: Bool { index.usedBytes > index.capacityBytes / 2 }
 
     // MARK: Machinery shared by the parts of the shard
 

@@ -20,6 +20,10 @@ public struct DiskTierSettings: Sendable {
     ///
     /// Default: 5 s.
     public var retryAfter: Duration
+    /// How many files of records may stay open, in all shards together.
+    ///
+    /// Default: 512.
+    public var openFiles: Int
     /// Whether an object is stored only when it is asked for a second time while the tier is full.
     ///
     /// Default: false.
@@ -32,7 +36,7 @@ public struct DiskTierSettings: Sendable {
     /// Settings with their defaults.
     public init(
         path: String, limitBytes: Int, workers: Int = 4, queueLimit: Int = 4096, stagingLimitBytes: Int = 64 << 20,
-        retryAfter: Duration = .seconds(5), admitsSecondRequestOnly: Bool = false,
+        retryAfter: Duration = .seconds(5), openFiles: Int = 512, admitsSecondRequestOnly: Bool = false,
         onWarning: @escaping @Sendable (StoreWarning) -> Void = { _ in }
     ) {
         self.path = path
@@ -41,6 +45,7 @@ public struct DiskTierSettings: Sendable {
         self.queueLimit = queueLimit
         self.stagingLimitBytes = stagingLimitBytes
         self.retryAfter = retryAfter
+        self.openFiles = openFiles
         self.admitsSecondRequestOnly = admitsSecondRequestOnly
         self.onWarning = onWarning
     }

@@ -9,8 +9,8 @@ import Synchronization
 struct RecordFiles: Sendable {
     /// What a read found.
     enum ReadOutcome: Sendable {
-        /// The record, checked to the last byte.
-        case found(DiskRecord)
+        /// The record, checked to the last byte, and its file, still open.
+        case found(DiskRecord, OpenRecord)
         /// There is no file.
         case absent
         /// The file holds another key with the same hash.
@@ -58,7 +58,17 @@ struct RecordFiles: Sendable {
             let file = try fileSystem.open(paths.record(key.hash), .read)
             let status = try fileSystem.status(of: file)
             guard status.isRegular else { return .absent }
-            return try read(file, fileBytes: status.sizeBytes, key: key)
+            let prefix: RecordPrefix
+            let start: [UInt8]
+            switch try readPrefix(file, fileBytes: status.sizeBytes) {
+            case .failure(let damage): return .damaged(damage)
+            case .success(let read): (prefix, start) = read
+            }
+            guard prefix.key == key.bytes else { return .otherKey }
+            let body = try readBody(file, prefix.header, beginning: start)
+            do { try prefix.check(body: body.bytes) } catch { return .damaged(error) }
+            let open = OpenRecord(file: file, key: key, prefix: prefix)
+            return .found(open.record(body), open)
         } catch {
             if error.isAbsent || error.isForeign { return .absent }
             counters.count(error)
@@ -66,25 +76,18 @@ struct RecordFiles: Sendable {
         }
     }
 
-    private func read(
-        _ file: borrowing OpenFile, fileBytes: Int, key: CacheKey
-    ) throws(FileError) -> ReadOutcome {
-        let prefix: RecordPrefix
-        let start: [UInt8]
-        switch try readPrefix(file, fileBytes: fileBytes) {
-        case .failure(let damage): return .damaged(damage)
-        case .success(let read): (prefix, start) = read
-        }
-        guard prefix.key == key.bytes else { return .otherKey }
-        let body = Chunk(capacity: prefix.header.bodyLength)
-        _ = body.append(start.span.extracting(prefix.header.bodyOffset..<start.count))
+    /// Reads the part of the body that did not come along with the prefix.
+    private func readBody(
+        _ file: borrowing OpenFile, _ header: RecordHeader, beginning start: [UInt8]
+    ) throws(FileError) -> Chunk {
+        let body = Chunk(capacity: header.bodyLength)
+        _ = body.append(start.span.extracting(header.bodyOffset..<start.count))
         let have = body.count
-        if have < prefix.header.bodyLength {
+        if have < header.bodyLength {
             _ = try fileSystem.read(
-                file, at: prefix.header.bodyOffset + have, count: prefix.header.bodyLength - have, into: body)
+                file, at: header.bodyOffset + have, count: header.bodyLength - have, into: body)
         }
-        do { try prefix.check(body: body.bytes) } catch { return .damaged(error) }
-        return .found(DiskRecord(key: key, head: prefix.head, times: prefix.slot.times, body: body))
+        return body
     }
 
     /// Reads all before the body, and as much of the body as came along.

@@ -75,16 +75,32 @@ public struct FileStatus: Sendable, Equatable {
     public var allocatedBytes: Int
     /// Whether it is a plain file; the store neither reads nor removes anything else.
     public var isRegular: Bool
+    /// How many names it has; an open file that somebody removed, or replaced, has none.
+    public var links: Int
 
     /// A status; public so that a scripted file system can make one.
-    public init(sizeBytes: Int, allocatedBytes: Int, isRegular: Bool) {
+    public init(sizeBytes: Int, allocatedBytes: Int, isRegular: Bool, links: Int = 1) {
         self.sizeBytes = sizeBytes
         self.allocatedBytes = allocatedBytes
         self.isRegular = isRegular
+        self.links = links
     }
 }
 
+/// What a read came to that may not wait.
+public enum ImmediateRead: Sendable, Equatable {
+    /// So many bytes were there.
+    case read(Int)
+    /// They would have to come from the medium.
+    case wouldWait
+    /// This file system cannot tell; asking again is of no use.
+    case unsupported
+}
+
 /// The file system as the disk tier sees it: whole calls that block, so only start-up and the disk workers use it.
+///
+/// `readAtOnce` alone never waits, and so is for loops; after it has read from a file, `status` of the file does not
+/// wait either.
 ///
 /// It is a protocol so that tests can script it: a full disk, a short write, a file torn by a crash. Symbolic links are
 /// never followed at the last step of a path, and opening never waits (a pipe under one of our names cannot hang a
@@ -104,6 +120,10 @@ public protocol FileSystem: Sendable {
     func read(_ file: borrowing OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8]
     /// Reads up to `count` bytes into the free space of a chunk, and returns how many; fewer only at the end of the file.
     func read(_ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk) throws(FileError) -> Int
+    /// Reads into the free space of a chunk what is in the kernel's memory, up to `count` bytes.
+    func readAtOnce(
+        _ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk
+    ) throws(FileError) -> ImmediateRead
     /// Writes all bytes at an offset. A write cut short goes on until the rest is written or refused.
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError)
     /// Forces a file to the medium.

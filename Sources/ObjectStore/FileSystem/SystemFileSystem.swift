@@ -1,3 +1,4 @@
+import CSystem
 import EventLoops
 import Glibc
 
@@ -48,7 +49,7 @@ public struct SystemFileSystem: FileSystem {
         guard unsafe fstat(file.descriptor, &facts) == 0 else { throw FileError(.status, code: errno) }
         return FileStatus(
             sizeBytes: Int(facts.st_size), allocatedBytes: Int(facts.st_blocks) * 512,
-            isRegular: facts.st_mode & S_IFMT == S_IFREG)
+            isRegular: facts.st_mode & S_IFMT == S_IFREG, links: Int(facts.st_nlink))
     }
 
     /// `stat`.
@@ -84,6 +85,29 @@ public struct SystemFileSystem: FileSystem {
         }
         guard result.code == 0 else { throw FileError(.read, code: result.code) }
         return result.count
+    }
+
+    /// `preadv2` with `RWF_NOWAIT`.
+    public func readAtOnce(
+        _ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk
+    ) throws(FileError) -> ImmediateRead {
+        let descriptor = file.descriptor
+        var result = 0
+        var code: Int32 = 0
+        unsafe chunk.withMutableSpace { space in
+            var vector = unsafe iovec(iov_base: space.baseAddress, iov_len: min(count, space.count))
+            repeat {
+                result = unsafe csystem_preadv2_nowait(descriptor, &vector, 1, off_t(offset))
+                code = result < 0 ? errno : 0
+            } while code == EINTR
+            return max(result, 0)
+        }
+        switch code {
+        case 0: return .read(result)
+        case EAGAIN: return .wouldWait
+        case EOPNOTSUPP, ENOSYS, EINVAL: return .unsupported
+        default: throw FileError(.read, code: code)
+        }
     }
 
     /// `pwrite`, until all is written.

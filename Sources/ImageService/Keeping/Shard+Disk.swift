@@ -1,0 +1,66 @@
+import EventLoops
+import HTTPCaching
+import HTTPMessages
+import ObjectStore
+
+/// What passes between the tiers: hits on disk that need no wait, records to be written, uses that memory has counted.
+///
+/// A hit needs no wait when the file is open and in the kernel's memory. What was made of a record is kept beside its open
+/// file, so that such a hit reads the body and nothing else.
+extension Shard {
+    /// Takes a stored object from disk if that needs no wait, and offers it to the memory tier.
+    func takeFromDisk(_ key: CacheKey) -> CachedObject? {
+        guard let disk, let ready = disk.readAtOnce(key), let record = judgedRecord(ready.record, disk) else {
+            return nil
+        }
+        let isAsRead = record.times == ready.record.times
+        let object: CachedObject
+        if let known = ready.object, isAsRead {
+            object = CachedObject(known, body: record.body)
+        } else {
+            let made = RecordMapping.object(
+                of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds())
+            guard let made else { return nil }
+            if isAsRead { disk.keep(made) }
+            object = made
+        }
+        _ = core.memory.store(object)
+        return object
+    }
+
+    /// Takes a stored response from disk for a client of this loop, without a message, a flight or a wait.
+    ///
+    /// - Parameter isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
+    func takeAtOnce(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> CachedObject? {
+        guard !isShutDown, let known = disk?.object(of: key), known.variants == nil, isUsable(known),
+            let object = takeFromDisk(key)
+        else { return nil }
+        // A purge may have made it stale.
+        return isUsable(object) ? object : nil
+    }
+
+    /// Queues the record of an object; what becomes of it is counted by the tier.
+    func writeToDisk(_ object: CachedObject) {
+        guard let disk else { return }
+        disk.write(RecordMapping.record(of: object)) { _ in }
+        foldUses(into: disk)
+    }
+
+    /// Memory slots looked at for each record written.
+    ///
+    /// Before as many records were written as there are objects in memory, each of them was looked at some thirty times.
+    private static let slotsPerWrite = 32
+
+    /// Tells the disk tier of the next few objects how often memory has seen them used.
+    ///
+    /// What is hot in memory is not read from disk, and would be the first to leave it. Uses matter only where something
+    /// else wants the room, so the walk goes as fast as records are written.
+    private func foldUses(into disk: DiskShard) {
+        guard disk.isFilling else { return }
+        var listings: [MemoryListing] = []
+        if !core.memory.list(&usesCursor, into: &listings, maximum: Self.slotsPerWrite) { usesCursor = MemoryCursor() }
+        for listing in listings where listing.uses > 1 && listing.object.key.hash.shard(of: core.loopCount) == index {
+            disk.noteUses(listing.object.key, atLeast: UInt32(listing.uses))
+        }
+    }
+}

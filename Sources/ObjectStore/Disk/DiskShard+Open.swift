@@ -1,0 +1,59 @@
+import EventLoops
+
+/// A record that was there without waiting.
+public struct ReadyRecord: Sendable {
+    /// The record, checked to the last byte.
+    public let record: DiskRecord
+    /// What the owner made of it when it was read before, without the body; nil if that is not known any more.
+    public let object: CachedObject?
+}
+
+// Reads that need no worker: of what is staged, and of files that are open and in the kernel's memory.
+
+extension DiskShard {
+    /// Reads a record if that needs no wait.
+    ///
+    /// - Returns: nil when only `read` can tell; a record is counted as a hit, nil is not counted.
+    public func readAtOnce(_ key: CacheKey) -> ReadyRecord? {
+        loop.assertCurrent()
+        guard !isClosed else { return nil }
+        if let work = works[key.hash] {
+            guard case .record(let record) = work.view, record.key == key else { return nil }
+            return hit(record, nil)
+        }
+        guard readsAtOnce, let open = openRecords.find(key), mayBeOnDisk(key.hash) else { return nil }
+        switch tier.files.readAtOnce(open) {
+        case .found(let record): return hit(record, openRecords.object(of: key))
+        case .wouldWait: break
+        case .unsupported: readsAtOnce = false
+        case .doubtful: openRecords.remove(key.hash)
+        }
+        return nil
+    }
+
+    /// What was made of a record whose file is open and unchanged, without the body.
+    public func object(of key: CacheKey) -> CachedObject? {
+        loop.assertCurrent()
+        return openRecords.object(of: key)
+    }
+
+    /// Keeps what was made of a record beside its open file, until the file changes or `forgetObjects` is called.
+    ///
+    /// The body is not kept.
+    public func keep(_ object: CachedObject) {
+        loop.assertCurrent()
+        openRecords.keep(object)
+    }
+
+    /// Forgets what was made of records, because it would be made otherwise now.
+    public func forgetObjects() {
+        loop.assertCurrent()
+        openRecords.forgetObjects()
+    }
+
+    private func hit(_ record: DiskRecord, _ object: CachedObject?) -> ReadyRecord {
+        index.use(record.key.hash)
+        tier.counters.countHit()
+        return ReadyRecord(record: record, object: object)
+    }
+}
