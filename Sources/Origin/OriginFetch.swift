@@ -43,7 +43,8 @@ public final class OriginFetch {
     private var chain: RedirectChain
     private var deadlines: FetchDeadlines
     private var timer: Timer?
-    private var requestTime: Int64 = 0
+    /// When the hop was begun.
+    private var requestInstant = Instant(nanoseconds: 0)
     private var drainedBytes = 0
 
     /// The body of a redirect up to which keeping the connection is worth reading it.
@@ -154,7 +155,7 @@ public final class OriginFetch {
         var fields = request.fields
         if chain.current.bytes == request.conditionalURL { fields.append(contentsOf: request.conditions) }
         let hop = TransferRequest(url: chain.current, fields: fields, addresses: addresses)
-        requestTime = WallClock.seconds()
+        requestInstant = .now()
         drainedBytes = 0
         enter(.connecting)
         do {
@@ -281,9 +282,12 @@ extension OriginFetch: TransferOwner {
     }
 
     private func originHead(_ head: CheckedHead) -> OriginHead {
-        OriginHead(
+        // Whole seconds of two clock readings would count a request across a second's end as a second long.
+        let responseTime = WallClock.seconds()
+        let delay = (Instant.now() - requestInstant).wholeSeconds
+        return OriginHead(
             status: head.status, fields: head.fields, contentLength: head.declaredLength, hops: chain.hops,
-            requestTime: requestTime, responseTime: WallClock.seconds(), finalURL: chain.current)
+            requestTime: responseTime - delay, responseTime: responseTime, finalURL: chain.current)
     }
 }
 

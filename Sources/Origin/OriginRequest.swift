@@ -29,7 +29,7 @@ public struct OriginHead: Sendable, Equatable {
     public var contentLength: UInt64?
     /// The redirects that were followed, in order.
     public var hops: [RedirectHop]
-    /// When the last hop was begun, in Unix seconds.
+    /// When the last hop was begun, in Unix seconds: the delay before `responseTime`, in whole seconds rounded down.
     public var requestTime: Int64
     /// When this head was complete, in Unix seconds.
     public var responseTime: Int64
