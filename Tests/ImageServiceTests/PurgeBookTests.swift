@@ -1,6 +1,7 @@
 import EventLoops
 import Foundation
 import ObjectStore
+import TestSupport
 import Testing
 
 @testable import ImageService
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func `an order is done with its last part`() {
-        let done = Gate(count: 1)
+        let done = EventLoops.Gate(count: 1)
         let order = PurgeOrder(bans(1)[0], parts: 3) { purged, isKept in
             #expect(purged == 5 && !isKept)
             done.open()
@@ -164,14 +165,6 @@ import Testing
     private func kept(in path: String) -> [Ban]? {
         guard let bytes = FileManager.default.contents(atPath: path + "/v1/bans") else { return nil }
         return BanCoding.decode(Array(bytes.dropFirst(8).dropLast(8)))?.bans
-    }
-
-    private func eventually(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<2_000 {
-            if condition() { return true }
-            usleep(5_000)
-        }
-        return false
     }
 
     /// Makes a directory with purges and so many records.
@@ -194,7 +187,7 @@ import Testing
         let key = CacheKey(Array(url.utf8), seed: tier.hashSeed)
         let record = DiskRecord(
             key: key, head: [0, 0, 0, 0], times: RecordTimes(requestTime: 1, responseTime: 1), body: Chunk([1]))
-        let written = Gate(count: 1)
+        let written = EventLoops.Gate(count: 1)
         mailbox.post { shard.value.write(record) { _ in written.open() } }
         #expect(written.wait(atMost: .seconds(20)))
         loop.stop()
@@ -288,7 +281,7 @@ private final class FakeShard: @unchecked Sendable {
 private final class Waiting: @unchecked Sendable {
     // SAFETY: the outcome is under the lock.
     private let lock = Lock()
-    private let told = Gate(count: 1)
+    private let told = EventLoops.Gate(count: 1)
     private var values: [PurgeOutcome] = []
 
     func tell(_ outcome: PurgeOutcome) {

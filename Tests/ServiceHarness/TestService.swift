@@ -118,21 +118,6 @@ public final class TestService: Sendable {
     }
 }
 
-/// Asks again and again until the condition holds; false when it does not within the time.
-///
-/// For what only time brings about, such as the end of a lifetime.
-public func eventually(upTo limit: Duration = Patience.limit, _ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while ContinuousClock.now < deadline {
-        if try condition() { return true }
-        pause(.milliseconds(20))
-    }
-    return try condition()
-}
-
-/// Lets time pass.
-public func pause(_ duration: Duration) { Gate().wait(upTo: duration) }
-
 extension ScriptedOrigin {
     /// An origin that has a fresh picture of 500 bytes at every target, a different one at each.
     public static func pictures(_ fields: KeyValuePairs<String, String> = ["Cache-Control": "max-age=60"]) throws

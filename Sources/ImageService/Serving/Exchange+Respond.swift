@@ -38,25 +38,39 @@ extension Exchange: Awaiting {
         let status = provenance.status(ttl: ttl, isCollapsed: isCollapsed)
         // RFC 9111 §5.1: Age tells of a response that comes from a cache, ours or one before us.
         let shownAge = provenance.isFetched && age == 0 ? nil : age
-        var range = 0..<length
-        switch verdict {
-        case .full:
-            let head = object.wireHead
-            connection.append(head.span)
-        case .notModified:
-            connection.append(HeadWriter.notModifiedHead(of: object.response, snapshot: snapshot).span)
-            range = 0..<0
-        case .partial(let part):
-            range = Int(part.lowerBound)..<Int(part.upperBound)
-            let head = HeadWriter.partialHead(of: object.response, range: range, length: length, snapshot: snapshot)
-            connection.append(head.span)
-        case .unsatisfiable: return fail(.rangeNotSatisfiable(length: length), status: status)
+        guard let range = appendHead(verdict, of: object.response, wireHead: object.wireHead, length: length) else {
+            return fail(.rangeNotSatisfiable(length: length), status: status)
         }
         serving.appendTail(age: shownAge, status: status, connectionField, to: connection)
         if sendsBody, !object.response.status.forbidsContent { connection.append(object.body, range, owner: object) }
         count(verdict == .notModified ? .requestsNotModified : provenance.result(isCollapsed: isCollapsed))
         serving.counters.add(provenance.bytesCounter, UInt64(sendsBody ? range.count : 0))
         end(keepsAlive: keepsAlive)
+    }
+
+    /// Appends the head that a verdict asks for, but for what changes from answer to answer.
+    ///
+    /// - Parameters:
+    ///   - wireHead: the head of the whole response, rendered.
+    ///   - length: the length of its body; nil while it is not known.
+    /// - Returns: the bytes of the body that follow; nil for a range outside of it, and nothing is appended then.
+    func appendHead(
+        _ verdict: RequestConditions, of response: StoredResponse, wireHead: [UInt8], length: Int?
+    ) -> Range<Int>? {
+        switch verdict {
+        case .full:
+            connection.append(wireHead.span)
+            return 0..<(length ?? .max)
+        case .notModified:
+            connection.append(HeadWriter.notModifiedHead(of: response, snapshot: snapshot).span)
+            return 0..<0
+        case .partial(let part):
+            let range = Int(part.lowerBound)..<Int(part.upperBound)
+            let head = HeadWriter.partialHead(of: response, range: range, length: length ?? 0, snapshot: snapshot)
+            connection.append(head.span)
+            return range
+        case .unsatisfiable: return nil
+        }
     }
 
     // MARK: Texts and problems

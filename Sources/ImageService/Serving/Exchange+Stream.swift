@@ -20,25 +20,13 @@ extension Exchange {
 
     private func sendHead(_ follower: Follower) {
         let stream = follower.stream
-        let verdict = RequestConditions.judge(
-            method: head.method, request: fields, response: stream.response,
-            bodyBytes: (stream.length ?? wholeLength).map { Int64($0) })
         let length = stream.length ?? wholeLength
-        window = 0..<(length ?? .max)
-        switch verdict {
-        case .full:
-            let head = stream.wireHead
-            connection.append(head.span)
-        case .notModified:
-            connection.append(HeadWriter.notModifiedHead(of: stream.response, snapshot: snapshot).span)
-            window = 0..<0
-        case .partial(let part):
-            window = Int(part.lowerBound)..<Int(part.upperBound)
-            let head = HeadWriter.partialHead(
-                of: stream.response, range: window, length: length ?? 0, snapshot: snapshot)
-            connection.append(head.span)
-        case .unsatisfiable: return unsatisfiable(length ?? 0)
+        let verdict = RequestConditions.judge(
+            method: head.method, request: fields, response: stream.response, bodyBytes: length.map { Int64($0) })
+        guard let range = appendHead(verdict, of: stream.response, wireHead: stream.wireHead, length: length) else {
+            return unsatisfiable(length ?? 0)
         }
+        window = range
         sendHeadEnd(stream, verdict, length: length)
     }
 
