@@ -32,6 +32,18 @@ int pthread_setname_np(pthread_t thread, const char *name);
 static inline int csystem_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
 static inline int csystem_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int memfd_create(const char *name, unsigned int flags);
+static inline int csystem_memory_file(const char *name) { return memfd_create(name, 0x0001U /* MFD_CLOEXEC */); }
+
+int fallocate(int fd, int mode, off_t offset, off_t length);
+static inline int csystem_punch_hole(int fd, off_t offset, off_t length) {
+    int result;
+    do result = fallocate(fd, 0x01 | 0x02 /* KEEP_SIZE, PUNCH_HOLE */, offset, length);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
 // A macro that Swift does not import.
 static inline int csystem_map_allocations_above(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
 #endif

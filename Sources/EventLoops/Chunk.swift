@@ -14,6 +14,8 @@ public final class Chunk: @unchecked Sendable {
     // SAFETY: the pointer never changes; bytes below a published count are never written again, bytes above it are
     // touched by the one writer only; `count` is read by other threads only after a message or lock published it.
     private let storage: UnsafeMutableRawPointer
+    /// Where the bytes lie in the arena of large bodies; nil on the heap.
+    private let slot: BodyArena.Slot?
     /// Bytes written so far.
     ///
     /// Owner: the writer, until it hands the finished chunk over.
@@ -26,7 +28,13 @@ public final class Chunk: @unchecked Sendable {
     /// Cost: one allocation; pages that are never written are never resident.
     public init(capacity: Int) {
         precondition(capacity >= 0, "a chunk cannot hold \(capacity) bytes")
-        unsafe storage = .allocate(byteCount: max(capacity, 1), alignment: 16)
+        if let arena = BodyArena.shared, let (slot, base) = unsafe arena.take(capacity) {
+            self.slot = slot
+            unsafe storage = base
+        } else {
+            slot = nil
+            unsafe storage = .allocate(byteCount: max(capacity, 1), alignment: 16)
+        }
         self.capacity = capacity
         count = 0
     }
@@ -40,7 +48,22 @@ public final class Chunk: @unchecked Sendable {
     }
 
     deinit {
-        unsafe storage.deallocate()
+        if let slot {
+            BodyArena.shared?.giveBack(slot)
+        } else {
+            unsafe storage.deallocate()
+        }
+    }
+
+    /// What the bytes take of memory: whole pages in the arena.
+    public var footprintBytes: Int {
+        slot == nil ? count : (count + BodyArena.pageBytes - 1) / BodyArena.pageBytes * BodyArena.pageBytes
+    }
+
+    /// The file in which the bytes lie too, and where they begin in it; nil for bytes on the heap.
+    var file: (descriptor: Int32, offset: Int)? {
+        guard let slot, let arena = BodyArena.shared else { return nil }
+        return (arena.descriptor, slot.offset)
     }
 
     /// The room left.

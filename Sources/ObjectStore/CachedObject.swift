@@ -63,8 +63,8 @@ public final class CachedObject: Sendable {
         variants = nil
         self.costBytes =
             costBytes
-            ?? (body.count + wireHead.count + response.fields.byteCount + response.source.count + key.bytes.count
-                + variantKey.count + Self.overheadBytes)
+            ?? (body.footprintBytes + wireHead.count + response.fields.byteCount + response.source.count
+                + key.bytes.count + variantKey.count + Self.overheadBytes)
     }
 
     /// Makes the same object around another copy of its body.
@@ -77,7 +77,7 @@ public final class CachedObject: Sendable {
         wireHead = object.wireHead
         self.body = body
         expiry = object.expiry
-        costBytes = object.costBytes - object.body.count + body.count
+        costBytes = object.costBytes - object.body.footprintBytes + body.footprintBytes
         variants = object.variants
     }
 
