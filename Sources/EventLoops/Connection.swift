@@ -19,7 +19,8 @@ public protocol ConnectionDelegate: AnyObject {
 /// An idle one owns no buffer: the loop lends both.
 ///
 /// Input: one `recv` a readiness, handed over in place. Output: whatever is appended while a callback runs leaves by
-/// one `sendmsg` at `flush`; what the kernel does not take waits in the backlog, by reference.
+/// one `sendmsg` at `flush`; what the kernel does not take waits in the backlog, by reference. Parts of files leave by
+/// `sendfile`, after what was appended before them. A turn of the loop sends a bounded number of bytes to each client.
 ///
 /// | ending | what goes on | left by |
 /// | --- | --- | --- |
@@ -47,6 +48,8 @@ public final class Connection {
     private static let leftoverLimit = LentBuffers.inputBytes * 3 / 4
     /// Output that may wait; a client that does not read is not read either.
     public static let backlogLimit = 256 * 1024
+    /// Output that leaves in one turn of the loop: a client that takes a lot must not hold up the others.
+    static let turnLimit = 256 * 1024
     /// Input thrown away after the last answer, so that a close does not destroy it with a reset.
     private static let discardLimit = 256 * 1024
 
@@ -129,21 +132,40 @@ public final class Connection {
         }
     }
 
+    /// Appends `range` of a file, which the kernel moves to the socket itself; what was appended before leaves at once.
+    ///
+    /// Should the file have become shorter, the connection ends with a reset.
+    public func append(_ region: FileRegion, _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= region.count, "\(range) is outside of the region")
+        guard !range.isEmpty, !isClosed else { return }
+        sendGathered(hasMore: true)
+        guard !isClosed else { return }
+        backlog.append(region, range)
+        if backlog.bytes == range.count { sendBacklog() }
+    }
+
     /// Sends what was appended, by one `sendmsg`.
     ///
     /// Every entry from outside ends with it.
+    @inline(__always)
     public func flush() {
         loop.assertCurrent()
+        sendGathered(hasMore: false)
+        settle()
+    }
+
+    /// - Parameter hasMore: whether more is appended right after.
+    @inline(__always)
+    private func sendGathered(hasMore: Bool) {
         let lent = loop.lent
-        guard lent.pieces > 0 else { return settle() }
+        guard lent.pieces > 0 else { return }
         defer { lent.reset() }
         guard !isClosed else { return }
-        switch unsafe SystemCalls.send(descriptor, lent.vectors, count: lent.pieces) {
+        switch lent.send(to: descriptor, atMost: Self.turnLimit, hasMore: hasMore) {
         case .done(let sent): keepUnsent(after: sent)
         case .wouldBlock: keepUnsent(after: 0)
-        case .failed: return finish()
+        case .failed: finish()
         }
-        settle()
     }
 
     /// Moves what the kernel did not take into the backlog.
@@ -170,21 +192,19 @@ public final class Connection {
 
     private func drainBacklog() {
         guard !backlog.isEmpty else { return }
-        let lent = loop.lent
-        assert(lent.pieces == 0, "a gathered answer was not flushed")
-        let count = unsafe backlog.gather(into: lent.vectors, limit: LentBuffers.maximumPieces)
-        switch unsafe SystemCalls.send(descriptor, lent.vectors, count: count) {
-        case .done(let sent): backlog.drop(sent)
-        case .wouldBlock: break
-        case .failed: return finish()
+        assert(loop.lent.pieces == 0, "a gathered answer was not flushed")
+        sendBacklog()
+        guard backlog.isEmpty, !isClosed else { return }
+        settle()
+        if !isClosed {
+            delegate?.connectionDrained(self)
+            flush()
         }
-        if backlog.isEmpty {
-            settle()
-            if !isClosed {
-                delegate?.connectionDrained(self)
-                flush()
-            }
-        }
+    }
+
+    /// A file that cannot be sent is an end by reset too: a length has been promised.
+    private func sendBacklog() {
+        if !backlog.send(to: descriptor, atMost: Self.turnLimit, by: loop.lent) { abort() }
     }
 
     // MARK: Input

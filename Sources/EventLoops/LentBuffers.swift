@@ -25,6 +25,8 @@ final class LentBuffers {
     var owners: ContiguousArray<AnyObject?> = []
     /// Bytes of the scratch that are taken.
     var scratchUsed = 0
+    /// Bytes in all pieces.
+    private(set) var bytes = 0
 
     /// Allocates everything at once, so that serving a connection allocates nothing.
     ///
@@ -56,6 +58,7 @@ final class LentBuffers {
     func append(_ base: UnsafeMutableRawPointer, count: Int, owner: consuming AnyObject?) {
         unsafe vectors[pieces] = iovec(iov_base: base, iov_len: count)
         owners.append(owner)
+        bytes += count
     }
 
     /// Counts `bytes` just written at the end of the scratch; they join the piece before when that is scratch too.
@@ -65,14 +68,38 @@ final class LentBuffers {
         scratchUsed += bytes
         if let last = owners.indices.last, owners[last] == nil {
             unsafe vectors[last].iov_len += bytes
+            self.bytes += bytes
         } else {
             unsafe append(start, count: bytes, owner: nil)
         }
+    }
+
+    /// Sends the pieces by one call, or of many bytes the first `limit`.
+    ///
+    /// - Parameter hasMore: whether more follows at once.
+    @inline(__always)
+    func send(to socket: Int32, atMost limit: Int, hasMore: Bool) -> SystemCalls.Outcome {
+        guard bytes > limit else { return unsafe SystemCalls.send(socket, vectors, count: pieces, hasMore: hasMore) }
+        return sendFirst(limit, to: socket)
+    }
+
+    private func sendFirst(_ limit: Int, to socket: Int32) -> SystemCalls.Outcome {
+        var left = limit
+        var count = 0
+        while unsafe vectors[count].iov_len < left {
+            left -= unsafe vectors[count].iov_len
+            count += 1
+        }
+        let whole = unsafe vectors[count].iov_len
+        unsafe vectors[count].iov_len = left
+        defer { unsafe vectors[count].iov_len = whole }
+        return unsafe SystemCalls.send(socket, vectors, count: count + 1, hasMore: true)
     }
 
     /// Makes room again once the pieces are with the kernel or in a backlog; lets their owners go.
     func reset() {
         owners.removeAll(keepingCapacity: true)
         scratchUsed = 0
+        bytes = 0
     }
 }

@@ -37,13 +37,28 @@ enum SystemCalls {
 
     /// Sends several pieces by one call, maybe not all of them; a peer that has gone raises no SIGPIPE.
     ///
+    /// - Parameter hasMore: whether more follows at once, so that the kernel need not send a packet that is not full.
+    ///
     /// Source: sendmsg(2).
     @inline(__always)
-    static func send(_ descriptor: Int32, _ vectors: UnsafeMutablePointer<iovec>, count: Int) -> Outcome {
+    static func send(
+        _ descriptor: Int32, _ vectors: UnsafeMutablePointer<iovec>, count: Int, hasMore: Bool = false
+    ) -> Outcome {
         var message = unsafe msghdr()
         unsafe message.msg_iov = vectors
         unsafe message.msg_iovlen = count
-        return retrying { unsafe sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
+        let flags = Int32(MSG_NOSIGNAL) | (hasMore ? Int32(MSG_MORE) : 0)
+        return retrying { unsafe sendmsg(descriptor, &message, flags) }
+    }
+
+    /// Sends bytes of a file, maybe not all of them; `done(0)` says that the file has none there.
+    ///
+    /// A peer that has gone would raise SIGPIPE where that is not ignored.
+    ///
+    /// Source: sendfile(2).
+    static func sendFile(_ descriptor: Int32, _ file: Int32, at offset: Int, count: Int) -> Outcome {
+        var position = off_t(offset)
+        return retrying { unsafe sendfile(descriptor, file, &position, count) }
     }
 
     /// Accepts one connection; its descriptor does not block and is closed on exec.

@@ -116,6 +116,29 @@ struct EvictionPolicy: Sendable {
     mutating func admit(
         _ arrival: Arrival, entries: some EvictionEntries, victims: inout [Victim]
     ) -> Verdict {
+        judge(arrival, entries: entries, victims: &victims, isTrial: false)
+    }
+
+    /// Judges an object whose bytes are not there yet.
+    ///
+    /// A refusal is as good as one of `admit`. Of an admission nothing is kept: `admit` judges again and makes the room.
+    ///
+    /// - Parameter victims: an empty array to work with; empty again afterwards.
+    mutating func wouldAdmit(
+        _ arrival: Arrival, entries: some EvictionEntries, victims: inout [Victim]
+    ) -> Bool {
+        let learned = worth
+        let verdict = judge(arrival, entries: entries, victims: &victims, isTrial: true)
+        guard case .admitted = verdict else { return false }
+        worth = learned
+        for victim in victims { queue.push(.init(key: victim.key, handle: victim.handle)) }
+        victims.removeAll(keepingCapacity: true)
+        return true
+    }
+
+    private mutating func judge(
+        _ arrival: Arrival, entries: some EvictionEntries, victims: inout [Victim], isTrial: Bool
+    ) -> Verdict {
         guard arrival.bytes <= capacityBytes else { return .tooLarge }
         // While a smaller capacity comes into force, room is made by `shrink` and its bounded slices alone.
         guard usedBytes <= capacityBytes else { return .refused }
@@ -127,10 +150,12 @@ struct EvictionPolicy: Sendable {
             return .refused
         }
         let key = age + worth.value(uses: uses, bytes: arrival.bytes)
-        guard makeRoom(for: arrival.bytes, key: key, entries: entries, victims: &victims) else {
+        let isAdmitted = findRoom(for: arrival.bytes, key: key, entries: entries, victims: &victims)
+        guard isAdmitted else {
             remember(hash: arrival.hash, uses: uses, bytes: arrival.bytes)
             return .refused
         }
+        if !isTrial { for victim in victims { drop(victim) } }
         return .admitted(UseMark(uses: uses, stamp: age))
     }
 
@@ -184,28 +209,26 @@ struct EvictionPolicy: Sendable {
     // MARK: Victims
 
     /// Picks victims until the bytes fit, or puts them back when one of them is worth more than the arrival.
-    private mutating func makeRoom(
+    private mutating func findRoom(
         for bytes: Int, key: UInt64, entries: some EvictionEntries, victims: inout [Victim]
     ) -> Bool {
-        let first = victims.count
         var freed = 0
         while usedBytes - freed + bytes > capacityBytes {
             guard let victim = popMinimum(entries) else { break }
             victims.append(victim)
             freed += victim.entry.bytes
-            if victim.key > key || victims.count - first > Self.maximumVictims {
-                putBack(&victims, from: first, key: key)
+            if victim.key > key || victims.count > Self.maximumVictims {
+                putBack(&victims, key: key)
                 return false
             }
         }
-        for victim in victims[first...] { drop(victim) }
         return true
     }
 
-    private mutating func putBack(_ victims: inout [Victim], from first: Int, key: UInt64) {
-        for victim in victims[first...] { queue.push(.init(key: victim.key, handle: victim.handle)) }
-        age = max(age, min(key, victims[first].key))
-        victims.removeSubrange(first...)
+    private mutating func putBack(_ victims: inout [Victim], key: UInt64) {
+        for victim in victims { queue.push(.init(key: victim.key, handle: victim.handle)) }
+        age = max(age, min(key, victims[0].key))
+        victims.removeAll(keepingCapacity: true)
     }
 
     /// Takes the entry with the smallest true key out of the queue.

@@ -53,6 +53,20 @@ struct MemoryLedger {
         return .stored(slot: handle.slot, generation: handle.generation)
     }
 
+    /// Judges an object that is not there yet; a refusal counts.
+    ///
+    /// What there is of the key, or of one with the same hash, is for `store` to deal with.
+    mutating func wouldStore(_ key: CacheKey, costBytes: Int) -> Bool {
+        guard index.find(key.hash) == nil else { return true }
+        let arrival = EvictionPolicy.Arrival(bytes: costBytes, hash: key.hash.low, earlierUses: nil)
+        if policy.capacityBytes > 0 {
+            if policy.wouldAdmit(arrival, entries: index, victims: &victims) { return true }
+            index.age.store(policy.age, ordering: .relaxed)
+        }
+        statistics.refused += 1
+        return false
+    }
+
     /// Takes the earlier entry of a key out of the policy, while lookups still find it.
     ///
     /// - Returns: its new handle, and its uses if it is of the same key and not of one with the same hash.

@@ -74,6 +74,15 @@ public final class MemoryStore: Sendable {
         withLedger { ledger, released in ledger.store(object, released: &released) }
     }
 
+    /// Asks whether an object would be stored, before its body is read.
+    ///
+    /// A no counts as a refusal and is remembered as one; after a yes, offer the object by `store`, which judges again.
+    ///
+    /// Cost: the policy's lock, as for `store`.
+    public func wouldStore(_ key: CacheKey, costBytes: Int) -> Bool {
+        withLedger { ledger, _ in ledger.wouldStore(key, costBytes: costBytes) }
+    }
+
     /// Removes the object of a key.
     ///
     /// - Returns: whether there was one.

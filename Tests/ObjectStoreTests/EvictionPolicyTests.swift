@@ -37,6 +37,26 @@ struct EvictionPolicyTests {
         #expect(cache.policy.age > before)
     }
 
+    @Test func `asking first comes to the same as offering at once`() {
+        var asked = PolicyCache(capacityBytes: 100_000)
+        var offered = PolicyCache(capacityBytes: 100_000)
+        var random = SplitMix64(state: 7)
+        for _ in 0..<20_000 {
+            let hash = mix(1 + random.next() % 900 * (random.next() % 3))
+            let bytes = Int(100 + hash % 3_000)
+            _ = offered.request(hash, bytes: bytes)
+            if let handle = asked.table.handle(of: hash) {
+                asked.table.use(handle, age: asked.policy.age)
+            } else {
+                asked.storeIfWanted(hash, bytes: bytes)
+            }
+        }
+        #expect(asked.policy.age == offered.policy.age && asked.policy.age > 0)
+        #expect(asked.policy.usedBytes == offered.policy.usedBytes)
+        #expect(asked.policy.worth.firstUseCredit == offered.policy.worth.firstUseCredit)
+        #expect(asked.table.count == offered.table.count)
+    }
+
     @Test func `an object that returns soon starts with two uses`() {
         var cache = PolicyCache(capacityBytes: 1_000)
         for number in 0..<11 as Range<UInt64> { cache.store(mix(number), bytes: 100) }

@@ -14,6 +14,8 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     private var shortWrites: Int?
     private var immediateReads: ImmediateRead?
     private var immediateCount = 0
+    private var residences: Residence?
+    private var residenceQuestions = 0
     private var unreadableSuffix: String?
     private var heldListing: (suffix: String, gate: Gate)?
     private var observer: (@Sendable (FileOperation) -> Void)?
@@ -33,6 +35,14 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     func answerImmediateReads(with answer: ImmediateRead?) {
         lock.withLock { immediateReads = answer }
     }
+
+    /// From now on this is said of what is in the kernel's memory; nil ends it.
+    func answerResidence(with answer: Residence?) {
+        lock.withLock { residences = answer }
+    }
+
+    /// How often it was asked what is in the kernel's memory.
+    var residenceCount: Int { lock.withLock { residenceQuestions } }
 
     /// How many reads there were that may not wait.
     var immediateReadCount: Int { lock.withLock { immediateCount } }
@@ -129,6 +139,15 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
         }
         if let answer { return answer }
         return try real.readAtOnce(file, at: offset, count: count, into: chunk)
+    }
+
+    func residence(of file: borrowing OpenFile, at offset: Int, count: Int) throws(FileError) -> Residence {
+        let answer = lock.withLock {
+            residenceQuestions += 1
+            return residences
+        }
+        if let answer { return answer }
+        return try real.residence(of: file, at: offset, count: count)
     }
 
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError) {

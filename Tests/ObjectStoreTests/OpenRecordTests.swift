@@ -263,5 +263,5 @@ extension DiskRig {
         on { $0.object(of: key)?.body.count } ?? nil
     }
 
-    fileprivate var openFiles: Int { on { $0.openRecords.count } ?? -1 }
+    var openFiles: Int { on { $0.openRecords.count } ?? -1 }
 }

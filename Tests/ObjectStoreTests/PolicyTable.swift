@@ -78,6 +78,13 @@ struct PolicyCache {
         return verdict
     }
 
+    /// Asks before the bytes are there, then stores what is wanted.
+    mutating func storeIfWanted(_ hash: UInt64, bytes: Int) {
+        var victims: [EvictionPolicy.Victim] = []
+        let arrival = EvictionPolicy.Arrival(bytes: bytes, hash: hash, earlierUses: nil)
+        if policy.wouldAdmit(arrival, entries: table, victims: &victims) { store(hash, bytes: bytes) }
+    }
+
     mutating func remove(_ hash: UInt64) {
         guard let handle = table.handle(of: hash), let entry = table.evictionEntry(handle) else { return }
         table.remove(handle)

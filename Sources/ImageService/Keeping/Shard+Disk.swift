@@ -3,10 +3,19 @@ import HTTPCaching
 import HTTPMessages
 import ObjectStore
 
+/// A stored response that was on disk and needed no wait.
+enum DiskHit {
+    /// Whole, for the memory tier may have it now.
+    case object(CachedObject)
+    /// With its body apart, which is sent and forgotten.
+    case record(CachedObject, DiskBody)
+}
+
 /// What passes between the tiers: hits on disk that need no wait, records to be written, uses that memory has counted.
 ///
 /// A hit needs no wait when the file is open and in the kernel's memory. What was made of a record is kept beside its open
-/// file, so that such a hit reads the body and nothing else.
+/// file, so that such a hit reads the body and nothing else; and not even that when the memory tier does not want it: the
+/// body was checked when the file was opened, and goes from the file to the client.
 extension Shard {
     /// Takes a stored object from disk if that needs no wait, and offers it to the memory tier.
     func takeFromDisk(_ key: CacheKey) -> CachedObject? {
@@ -31,12 +40,27 @@ extension Shard {
     /// Takes a stored response from disk for a client of this loop, without a message, a flight or a wait.
     ///
     /// - Parameter isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
-    func takeAtOnce(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> CachedObject? {
-        guard !isShutDown, let known = disk?.object(of: key), known.variants == nil, isUsable(known),
-            let object = takeFromDisk(key)
+    func takeAtOnce(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> DiskHit? {
+        guard !isShutDown, let disk else { return nil }
+        if let record = findSendable(key, disk, where: isUsable) {
+            disk.used(key)
+            return .record(record.object, record.body)
+        }
+        guard let known = disk.object(of: key), known.variants == nil, isUsable(known),
+            let object = takeFromDisk(key), isUsable(object)  // A purge may have made it stale.
         else { return nil }
-        // A purge may have made it stale.
-        return isUsable(object) ? object : nil
+        return .object(object)
+    }
+
+    /// Finds a record that no purge concerns and that the memory tier does not want.
+    private func findSendable(
+        _ key: CacheKey, _ disk: DiskShard, where isUsable: (CachedObject) -> Bool
+    ) -> SendableRecord? {
+        guard let record = disk.findSendable(key, where: { $0.variants == nil && isUsable($0) }),
+            purging.bans.verdict(key.bytes, seen: record.mark) == .keep,
+            !core.memory.wouldStore(key, costBytes: record.object.costBytes + record.body.count)
+        else { return nil }
+        return record
     }
 
     /// Queues the record of an object; what becomes of it is counted by the tier.

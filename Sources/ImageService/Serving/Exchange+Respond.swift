@@ -27,9 +27,19 @@ extension Exchange: Awaiting {
 
     // MARK: Objects
 
+    /// Answers with what was on disk.
+    func respond(_ hit: DiskHit) {
+        switch hit {
+        case .object(let object): respond(object, .hit(.disk), isCollapsed: false)
+        case .record(let object, let body): respond(object, .hit(.disk), isCollapsed: false, body: body)
+        }
+    }
+
     /// Answers with an object: whole, a range of it, or that the client has it.
-    func respond(_ object: CachedObject, _ provenance: Provenance, isCollapsed: Bool) {
-        let length = object.body.count
+    ///
+    /// - Parameter body: where the body is, if not in the object.
+    func respond(_ object: CachedObject, _ provenance: Provenance, isCollapsed: Bool, body: DiskBody? = nil) {
+        let length = body?.count ?? object.body.count
         let verdict = RequestConditions.judge(
             method: head.method, request: fields, response: object.response, bodyBytes: Int64(length))
         let residentSeconds = object.residentSeconds(now: serving.loop.now)
@@ -42,10 +52,18 @@ extension Exchange: Awaiting {
             return fail(.rangeNotSatisfiable(length: length), status: status)
         }
         serving.appendTail(age: shownAge, status: status, connectionField, to: connection)
-        if sendsBody, !object.response.status.forbidsContent { connection.append(object.body, range, owner: object) }
+        if sendsBody, !object.response.status.forbidsContent { append(object, body, range) }
         count(verdict == .notModified ? .requestsNotModified : provenance.result(isCollapsed: isCollapsed))
         serving.counters.add(provenance.bytesCounter, UInt64(sendsBody ? range.count : 0))
         end(keepsAlive: keepsAlive)
+    }
+
+    private func append(_ object: CachedObject, _ body: DiskBody?, _ range: Range<Int>) {
+        switch body {
+        case nil: connection.append(object.body, range, owner: object)
+        case .chunk(let chunk): connection.append(chunk, range, owner: chunk)
+        case .file(let region): connection.append(region, range)
+        }
     }
 
     /// Appends the head that a verdict asks for, but for what changes from answer to answer.

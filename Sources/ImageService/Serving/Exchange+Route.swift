@@ -98,9 +98,9 @@ extension Exchange {
                 return respond(hit.object, .hit(.memory), isCollapsed: false)
             }
         } else if query?.only != .memory,
-            let object = serving.takeFromDisk(key, where: { isUsable($0, forwarded: forwarded) })
+            let hit = serving.takeFromDisk(key, where: { isUsable($0, forwarded: forwarded) })
         {
-            return respond(object, .hit(.disk), isCollapsed: false)
+            return respond(hit)
         }
         guard query?.only != .memory else { return fail(.notCached) }
         let request = LoadRequest(

@@ -112,7 +112,7 @@ final class ServingLoop {
     }
 
     /// Takes a stored response from disk where its key is at home on this loop and nothing has to be waited for.
-    func takeFromDisk(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> CachedObject? {
+    func takeFromDisk(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> DiskHit? {
         guard key.hash.shard(of: core.loopCount) == index else { return nil }
         return shard.takeAtOnce(key, where: isUsable)
     }

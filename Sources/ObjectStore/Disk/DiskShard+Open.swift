@@ -8,6 +8,32 @@ public struct ReadyRecord: Sendable {
     public let object: CachedObject?
 }
 
+/// A body that was on disk, ready to be sent.
+public enum DiskBody: Sendable {
+    /// It was small and has been read.
+    case chunk(Chunk)
+    /// It leaves from its file.
+    case file(FileRegion)
+
+    /// Its length.
+    public var count: Int {
+        switch self {
+        case .chunk(let chunk): chunk.count
+        case .file(let region): region.count
+        }
+    }
+}
+
+/// A record whose body can be sent without waiting.
+public struct SendableRecord: Sendable {
+    /// What the owner made of it when it was read, without the body.
+    public let object: CachedObject
+    /// Its body, which was checked when the file was opened.
+    public let body: DiskBody
+    /// The last purge that was known when it was stored.
+    public let mark: UInt64
+}
+
 // Reads that need no worker: of what is staged, and of files that are open and in the kernel's memory.
 
 extension DiskShard {
@@ -29,6 +55,33 @@ extension DiskShard {
         case .doubtful: openRecords.remove(key.hash)
         }
         return nil
+    }
+
+    /// Finds a record whose body can be sent as it is.
+    ///
+    /// Nothing is counted: call `used` when it is sent.
+    ///
+    /// - Parameter isUsable: whether what was made of the record can be the answer.
+    /// - Returns: nil when `readAtOnce` or `read` has to be asked.
+    public func findSendable(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> SendableRecord? {
+        loop.assertCurrent()
+        guard sendsFiles, !isClosed, works[key.hash] == nil, let (open, object) = openRecords.findKnown(key),
+            mayBeOnDisk(key.hash), isUsable(object)
+        else { return nil }
+        switch tier.files.prepare(open) {
+        case .ready(let body): return SendableRecord(object: object, body: body, mark: open.prefix.slot.times.mark)
+        case .wouldWait: break
+        case .unsupported: sendsFiles = false
+        case .doubtful: openRecords.remove(key.hash)
+        }
+        return nil
+    }
+
+    /// Counts a record that is sent from its file as a hit.
+    public func used(_ key: CacheKey) {
+        loop.assertCurrent()
+        index.use(key.hash)
+        tier.counters.countHit()
     }
 
     /// What was made of a record whose file is open and unchanged, without the body.

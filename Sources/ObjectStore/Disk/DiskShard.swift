@@ -46,8 +46,10 @@ public final class DiskShard {
     var settleWaiters: [KeyHash: [(DiskSettlement) -> Void]] = [:]
     /// The records whose files stay open.
     var openRecords: OpenRecords
-    /// Whether the file system can say what is in the kernel's memory, as far as is known.
+    /// Whether the file system can read what is in the kernel's memory and no more, as far as is known.
     var readsAtOnce = true
+    /// Whether the system can say what of a file is in the kernel's memory, as far as is known.
+    var sendsFiles = true
     /// Whether nothing new is begun.
     var isClosed = false
 

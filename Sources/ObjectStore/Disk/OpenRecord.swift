@@ -2,8 +2,8 @@ import EventLoops
 
 /// A record whose file is open: all of it but the body, read and judged.
 ///
-/// Immutable. It tells the truth as long as this process leaves the file alone; what others do to the file is noticed
-/// when it is read: a removed or replaced file has no name any more, and the body has its checksum.
+/// The body was read and judged too, once. Immutable. It tells the truth as long as this process leaves the file alone. What others do to the file is noticed when
+/// it is used: a removed or replaced file has no name any more, one that was written to has another time of change.
 final class OpenRecord: Sendable {
     /// Larger heads are not kept, so that a thousand of these take a few megabytes at most.
     private static let longestPrefix = 16 * 1024
@@ -14,12 +14,20 @@ final class OpenRecord: Sendable {
     let key: CacheKey
     /// Everything before the body.
     let prefix: RecordPrefix
+    /// When the file was last changed, as known before the body was judged.
+    let modified: Int64
 
-    /// Takes over a file whose prefix is that of the key.
-    init(file: consuming OpenFile, key: CacheKey, prefix: RecordPrefix) {
+    /// Takes over a file whose prefix is that of the key, and whose body has its checksum.
+    init(file: consuming OpenFile, key: CacheKey, prefix: RecordPrefix, modified: Int64) {
         self.file = file
         self.key = key
         self.prefix = prefix
+        self.modified = modified
+    }
+
+    /// Its body, to be sent from the file.
+    var region: FileRegion {
+        file.region(at: prefix.header.bodyOffset, count: prefix.header.bodyLength, owner: self)
     }
 
     /// Whether it is small enough to be kept.
@@ -65,6 +73,15 @@ struct OpenRecords {
         guard let number = numbers[key.hash], let record = places[number]?.record, record.key == key else { return nil }
         places[number]?.isUsed = true
         return record
+    }
+
+    /// Finds a record of which is known what was made of it, and marks the use.
+    mutating func findKnown(_ key: CacheKey) -> (record: OpenRecord, object: CachedObject)? {
+        guard let number = numbers[key.hash], let place = places[number], let object = place.object,
+            place.record.key == key
+        else { return nil }
+        places[number]?.isUsed = true
+        return (place.record, object)
     }
 
     /// Keeps a record in place of what its name had.

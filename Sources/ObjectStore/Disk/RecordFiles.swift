@@ -67,7 +67,7 @@ struct RecordFiles: Sendable {
             guard prefix.key == key.bytes else { return .otherKey }
             let body = try readBody(file, prefix.header, beginning: start)
             do { try prefix.check(body: body.bytes) } catch { return .damaged(error) }
-            let open = OpenRecord(file: file, key: key, prefix: prefix)
+            let open = OpenRecord(file: file, key: key, prefix: prefix, modified: status.modified)
             return .found(open.record(body), open)
         } catch {
             if error.isAbsent || error.isForeign { return .absent }

@@ -77,13 +77,16 @@ public struct FileStatus: Sendable, Equatable {
     public var isRegular: Bool
     /// How many names it has; an open file that somebody removed, or replaced, has none.
     public var links: Int
+    /// When bytes of it were last changed, in nanoseconds since 1970.
+    public var modified: Int64
 
     /// A status; public so that a scripted file system can make one.
-    public init(sizeBytes: Int, allocatedBytes: Int, isRegular: Bool, links: Int = 1) {
+    public init(sizeBytes: Int, allocatedBytes: Int, isRegular: Bool, links: Int = 1, modified: Int64 = 0) {
         self.sizeBytes = sizeBytes
         self.allocatedBytes = allocatedBytes
         self.isRegular = isRegular
         self.links = links
+        self.modified = modified
     }
 }
 
@@ -97,10 +100,20 @@ public enum ImmediateRead: Sendable, Equatable {
     case unsupported
 }
 
+/// Whether a part of a file is in the kernel's memory.
+public enum Residence: Sendable, Equatable {
+    /// All of it.
+    case whole
+    /// Not all of it: what is missing would have to come from the medium.
+    case partial
+    /// This system cannot tell; asking again is of no use.
+    case unknown
+}
+
 /// The file system as the disk tier sees it: whole calls that block, so only start-up and the disk workers use it.
 ///
-/// `readAtOnce` alone never waits, and so is for loops; after it has read from a file, `status` of the file does not
-/// wait either.
+/// `readAtOnce` and `residence` alone never wait, and so are for loops; after they found a part of a file in the kernel's
+/// memory, `status` of the file does not wait either.
 ///
 /// It is a protocol so that tests can script it: a full disk, a short write, a file torn by a crash. Symbolic links are
 /// never followed at the last step of a path, and opening never waits (a pipe under one of our names cannot hang a
@@ -124,6 +137,8 @@ public protocol FileSystem: Sendable {
     func readAtOnce(
         _ file: borrowing OpenFile, at offset: Int, count: Int, into chunk: Chunk
     ) throws(FileError) -> ImmediateRead
+    /// Says whether `count` bytes from `offset` on are in the kernel's memory.
+    func residence(of file: borrowing OpenFile, at offset: Int, count: Int) throws(FileError) -> Residence
     /// Writes all bytes at an offset. A write cut short goes on until the rest is written or refused.
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError)
     /// Forces a file to the medium.

@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 import Synchronization
 
@@ -15,6 +16,11 @@ public struct OpenFile: ~Copyable, Sendable {
 
     deinit {
         _ = close(descriptor)
+    }
+
+    /// A part of the file that can be sent; `owner` is what holds this value.
+    func region(at offset: Int, count: Int, owner: any AnyObject & Sendable) -> FileRegion {
+        FileRegion(descriptor: descriptor, offset: offset, count: count, owner: owner)
     }
 }
 
