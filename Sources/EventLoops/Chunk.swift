@@ -60,10 +60,10 @@ public final class Chunk: @unchecked Sendable {
         slot == nil ? count : (count + BodyArena.pageBytes - 1) / BodyArena.pageBytes * BodyArena.pageBytes
     }
 
-    /// The file in which the bytes lie too, and where they begin in it; nil for bytes on the heap.
-    var file: (descriptor: Int32, offset: Int)? {
+    /// The bytes as a part of a file, which `owner` keeps as they are; nil for bytes on the heap.
+    func region(owner: any AnyObject & Sendable) -> FileRegion? {
         guard let slot, let arena = BodyArena.shared else { return nil }
-        return (arena.descriptor, slot.offset)
+        return FileRegion(descriptor: arena.descriptor, offset: slot.offset, count: capacity, owner: owner)
     }
 
     /// The room left.

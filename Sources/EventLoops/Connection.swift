@@ -119,9 +119,14 @@ public final class Connection {
     }
 
     /// Appends `range` of `chunk` without a copy; `owner` keeps the chunk alive until the kernel has the bytes.
+    ///
+    /// A large range of a chunk that lies in a file leaves from there, so that the kernel does not copy it either.
     @inline(__always)
-    public func append(_ chunk: Chunk, _ range: Range<Int>, owner: consuming AnyObject) {
+    public func append(_ chunk: Chunk, _ range: Range<Int>, owner: consuming any AnyObject & Sendable) {
         guard !range.isEmpty, !isClosed else { return }
+        if range.count >= BodyArena.smallestBody, let region = chunk.region(owner: owner) {
+            return append(region, range)
+        }
         let base = unsafe chunk.pointer(at: range.lowerBound)
         if backlog.isEmpty, !loop.lent.hasRoom(scratch: 0) { flush() }
         guard !isClosed else { return }

@@ -196,8 +196,17 @@ private func runLoopThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutable
     guard let context = unsafe context else { return nil }
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
     _ = unsafe csystem_name_thread(start.name)  // The name is a convenience.
+    blockBrokenPipeSignal()
     start.loop.run()
     return nil
+}
+
+/// `sendfile` to a client that has gone raises SIGPIPE, which would end a program that embeds us and does not ignore it.
+private func blockBrokenPipeSignal() {
+    var signals = sigset_t()
+    _ = unsafe sigemptyset(&signals)
+    _ = unsafe sigaddset(&signals, SIGPIPE)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)  // Fails only for an unknown way to change the mask.
 }
 
 private func drainWakeups(_ descriptor: Int32, _ events: Int16, _ context: UnsafeMutableRawPointer?) {

@@ -12,6 +12,8 @@ struct OutputBacklog {
         let owner: AnyObject
     }
 
+    private static let keptCapacity = 8
+
     private var pieces: [Piece] = []
     private var first = 0
     /// Bytes that wait, in all pieces.
@@ -121,7 +123,8 @@ struct OutputBacklog {
 
     private mutating func compact() {
         if first == pieces.count {
-            pieces = []
+            // Room for a few is kept, so that an answer from a file allocates nothing.
+            pieces.removeAll(keepingCapacity: pieces.capacity <= Self.keptCapacity)
             first = 0
         } else if first >= 64 {
             pieces.removeFirst(first)
