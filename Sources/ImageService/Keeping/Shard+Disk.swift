@@ -9,17 +9,19 @@ import ObjectStore
 /// file, so that such a hit reads the body and nothing else.
 extension Shard {
     /// Takes a stored object from disk if that needs no wait, and offers it to the memory tier.
-    func takeFromDisk(_ key: CacheKey) -> CachedObject? {
+    ///
+    /// - Parameter epoch: the configuration under which the URL was admitted; it may be behind ours, or ahead.
+    func takeFromDisk(_ key: CacheKey, admittedUnder epoch: UInt64) -> CachedObject? {
         guard let disk, let ready = disk.readAtOnce(key), let record = judgedRecord(ready.record, disk) else {
             return nil
         }
         let isAsRead = record.times == ready.record.times
         let object: CachedObject
-        if let known = ready.object, isAsRead {
+        if let known = ready.object, isAsRead, known.epoch == min(epoch, snapshot.epoch) {
             object = CachedObject(known, body: record.body)
         } else {
             let made = RecordMapping.object(
-                of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds())
+                of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds(), epoch: epoch)
             guard let made else { return nil }
             if isAsRead { disk.keep(made) }
             object = made
@@ -30,10 +32,14 @@ extension Shard {
 
     /// Takes a stored response from disk for a client of this loop, without a message, a flight or a wait.
     ///
-    /// - Parameter isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
-    func takeAtOnce(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> CachedObject? {
+    /// - Parameters:
+    ///   - epoch: the configuration under which the URL was admitted.
+    ///   - isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
+    func takeAtOnce(
+        _ key: CacheKey, admittedUnder epoch: UInt64, where isUsable: (CachedObject) -> Bool
+    ) -> CachedObject? {
         guard !isShutDown, let known = disk?.object(of: key), known.variants == nil, isUsable(known),
-            let object = takeFromDisk(key)
+            let object = takeFromDisk(key, admittedUnder: epoch)
         else { return nil }
         // A purge may have made it stale.
         return isUsable(object) ? object : nil

@@ -11,22 +11,55 @@ extension ServingLoop {
         .expectContinue, .expectOther,
     ]
 
-    /// Answers a request whose raw target is known to lead to a fresh object; false when it has to go the long way.
+    /// Answers a request whose target leads to a fresh object in memory; false when it has to go the long way.
     func answerAtOnce(_ head: RequestHead, _ bytes: Span<UInt8>, _ connection: Connection) -> Bool {
-        guard head.method == .get || head.method == .head, head.features.isDisjoint(with: Self.slowFeatures) else {
-            return false
-        }
-        let target = bytes.extracting(head.target)
-        let fingerprint = aliases.fingerprint(target)
-        guard let alias = aliases.find(target, fingerprint: fingerprint, epoch: snapshot.epoch),
-            let object = core.memory.lookup(slot: alias.slot, generation: alias.generation, hash: alias.hash),
-            object.expiry > loop.now, object.variantKey.isEmpty
+        guard head.method == .get || head.method == .head, head.features.isDisjoint(with: Self.slowFeatures),
+            let object = object(at: bytes.extracting(head.target)), isReady(object)
         else { return false }
         append(object, .memory, to: connection, sendsBody: head.method == .get, connectionField: .none)
         counters.add(.requestsMemoryHit)
         counters.observeRequest(.requestsMemoryHit, seconds: (Instant.now() - loop.now).inSeconds)
         counters.add(.responseBytesMemory, UInt64(head.method == .get ? object.body.count : 0))
         return true
+    }
+
+    /// Whether an object can answer any plain request as it is.
+    ///
+    /// Of the configuration in force: its URL was admitted under it, and its head rendered.
+    @inline(__always)
+    private func isReady(_ object: CachedObject) -> Bool {
+        object.epoch == snapshot.epoch && object.expiry > loop.now && !object.isSelectedByFields
+    }
+
+    /// Finds the object in memory that a target leads to: by what it spells, else by what it led to before.
+    @inline(__always)
+    private func object(at target: Span<UInt8>) -> CachedObject? {
+        if let hash = readPlainTarget(target),
+            let hit = plainTarget.withKeyBytes({ core.memory.lookup(hash: hash, keyBytes: $0) })
+        {
+            return hit.object
+        }
+        let fingerprint = aliases.fingerprint(target)
+        guard let alias = aliases.find(target, fingerprint: fingerprint, epoch: snapshot.epoch) else { return nil }
+        return core.memory.lookup(slot: alias.slot, generation: alias.generation, hash: alias.hash)
+    }
+
+    /// Reads the key that a plain target spells; `plainTarget` has its bytes until the next target is read.
+    ///
+    /// What lies under this key in either tier is what the long way would find, if the URL is admitted at all: an
+    /// object of this epoch says that it is.
+    ///
+    /// - Returns: the hash of the key; nil when the target has to be looked at with more care.
+    @inline(__always)
+    func readPlainTarget(_ target: Span<UInt8>) -> KeyHash? {
+        guard plainTarget.read(target) else { return nil }
+        return plainTarget.withKeyBytes { KeyHash(ofURL: $0, seed: core.hashSeed) }
+    }
+
+    /// Notes where a target led that the long way had to be taken for; a plain spelling needs no note.
+    func note(_ target: Span<UInt8>, epoch: UInt64, ledTo hit: MemoryHit) {
+        if plainTarget.read(target), plainTarget.withKeyBytes({ hit.object.key.hasBytes($0) }) { return }
+        aliases.note(target, fingerprint: aliases.fingerprint(target), epoch: epoch, hit: hit)
     }
 
     /// Appends a whole object: its rendered head, what changes from answer to answer, the body by reference.
