@@ -31,6 +31,12 @@ public final class CachedObject: Sendable {
     public let expiry: Instant
     /// What the object costs of the memory budget.
     public let costBytes: Int
+    /// Whether request fields select it among other responses of its URL: then the URL alone does not lead to it.
+    public let isSelectedByFields: Bool
+    /// The configuration under which its URL was admitted and its head rendered; 0 for none.
+    ///
+    /// Under another one both have to be done again before it may answer.
+    public let epoch: UInt64
     /// Of a marker, which stands under a URL's key where its responses vary: what is stored; nil for a response.
     ///
     /// A marker is never sent to anyone. It has no body, and its expiry is long past, so that no hit path takes it.
@@ -48,9 +54,12 @@ public final class CachedObject: Sendable {
     ///   - body: the whole body; nothing is appended to it any more.
     ///   - expiry: until when the object is fresh.
     ///   - costBytes: what to charge; nil for body, head, key and overhead.
+    ///   - isSelectedByFields: whether request fields select it.
+    ///   - epoch: the configuration under which its URL was admitted and its head rendered.
     public init(
         key: CacheKey, response: StoredResponse, variantKey: [UInt8] = [], freshness: Freshness? = nil,
-        residentSince: Instant = .now(), wireHead: [UInt8], body: Chunk, expiry: Instant, costBytes: Int? = nil
+        residentSince: Instant = .now(), wireHead: [UInt8], body: Chunk, expiry: Instant, costBytes: Int? = nil,
+        isSelectedByFields: Bool = false, epoch: UInt64 = 0
     ) {
         self.key = key
         self.response = response
@@ -60,6 +69,8 @@ public final class CachedObject: Sendable {
         self.wireHead = wireHead
         self.body = body
         self.expiry = expiry
+        self.isSelectedByFields = isSelectedByFields || !variantKey.isEmpty
+        self.epoch = epoch
         variants = nil
         self.costBytes =
             costBytes
@@ -79,6 +90,8 @@ public final class CachedObject: Sendable {
         expiry = object.expiry
         costBytes = object.costBytes - object.body.footprintBytes + body.footprintBytes
         variants = object.variants
+        isSelectedByFields = object.isSelectedByFields
+        epoch = object.epoch
     }
 
     /// Makes the marker of a URL whose responses vary.
@@ -98,6 +111,8 @@ public final class CachedObject: Sendable {
         wireHead = []
         body = Chunk(capacity: 0)
         expiry = Instant(nanoseconds: 0)
+        isSelectedByFields = true
+        epoch = 0
         costBytes = variants.entries.reduce(key.bytes.count + Self.overheadBytes) { $0 + $1.key.count }
     }
 

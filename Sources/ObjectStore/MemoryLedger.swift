@@ -56,9 +56,9 @@ struct MemoryLedger {
     /// Judges an object that is not there yet; a refusal counts.
     ///
     /// What there is of the key, or of one with the same hash, is for `store` to deal with.
-    mutating func wouldStore(_ key: CacheKey, costBytes: Int) -> Bool {
-        guard index.find(key.hash) == nil else { return true }
-        let arrival = EvictionPolicy.Arrival(bytes: costBytes, hash: key.hash.low, earlierUses: nil)
+    mutating func wouldStore(_ hash: KeyHash, costBytes: Int) -> Bool {
+        guard index.find(hash) == nil else { return true }
+        let arrival = EvictionPolicy.Arrival(bytes: costBytes, hash: hash.low, earlierUses: nil)
         if policy.capacityBytes > 0 {
             if policy.wouldAdmit(arrival, entries: index, victims: &victims) { return true }
             index.age.store(policy.age, ordering: .relaxed)

@@ -79,8 +79,8 @@ public final class MemoryStore: Sendable {
     /// A no counts as a refusal and is remembered as one; after a yes, offer the object by `store`, which judges again.
     ///
     /// Cost: the policy's lock, as for `store`.
-    public func wouldStore(_ key: CacheKey, costBytes: Int) -> Bool {
-        withLedger { ledger, _ in ledger.wouldStore(key, costBytes: costBytes) }
+    public func wouldStore(_ hash: KeyHash, costBytes: Int) -> Bool {
+        withLedger { ledger, _ in ledger.wouldStore(hash, costBytes: costBytes) }
     }
 
     /// Removes the object of a key.

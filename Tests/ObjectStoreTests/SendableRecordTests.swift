@@ -39,7 +39,7 @@ import Testing
         #expect(rig.findSendable() != nil)
         #expect(rig.tier.counters.hits == 1)
         let key = rig.key("a")
-        rig.on { $0.used(key) }
+        rig.on { $0.used(key.hash) }
         #expect(rig.tier.counters.hits == 2)
     }
 
@@ -161,6 +161,6 @@ extension DiskRig {
         where isUsable: @escaping @Sendable (CachedObject) -> Bool = { _ in true }
     ) -> DiskBody? {
         let key = key("a")
-        return on { $0.findSendable(key, where: isUsable)?.body } ?? nil
+        return on { $0.findSendable(key.hash, key.bytes.span, where: isUsable)?.body } ?? nil
     }
 }

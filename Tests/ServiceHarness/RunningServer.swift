@@ -22,6 +22,9 @@ struct RunningServer: Sendable {
         try server.start()
     }
 
+    /// Puts another configuration in force, as a reload would.
+    func reset(_ configuration: Configuration) { server.store.reset(configuration) }
+
     /// Ends the service as a signal would; a second call does nothing.
     func drain() { server.drain() }
 

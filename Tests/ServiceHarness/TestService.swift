@@ -39,6 +39,13 @@ public final class TestService: Sendable {
         running.update { $0 = server }
     }
 
+    /// Puts a changed configuration in force; the loops hear of it one after the other.
+    public func reset(_ change: (inout Configuration) throws -> Void) throws {
+        var configuration = configuration
+        try change(&configuration)
+        running.read { $0 }.reset(configuration)
+    }
+
     private static func defaults() throws -> Configuration {
         var configuration = Configuration()
         configuration.listen = [.tcp(.v4([127, 0, 0, 1]), port: 0)]

@@ -39,8 +39,12 @@ enum RecordMapping {
 
     /// Makes the object of a record; nil when the head is not one that we write.
     ///
-    /// - Parameter wallNow: the present in Unix seconds, by which the record's age is told.
-    static func object(of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject? {
+    /// - Parameters:
+    ///   - wallNow: the present in Unix seconds, by which the record's age is told.
+    ///   - epoch: the configuration under which the URL was admitted; nil for that of `snapshot`.
+    static func object(
+        of record: DiskRecord, snapshot: Snapshot, now: Instant, wallNow: Int64, epoch: UInt64? = nil
+    ) -> CachedObject? {
         let head = record.head
         if record.times.flags & marker != 0 {
             // A marker never stands under a variant's key, so that none leads to another.
@@ -56,7 +60,7 @@ enum RecordMapping {
         else { return nil }
         return ObjectMaker.object(
             key: record.key, response: response, variantKey: Array(head[4..<(4 + length)]), body: record.body,
-            snapshot: snapshot, now: now, wallNow: wallNow)
+            snapshot: snapshot, now: now, wallNow: wallNow, epoch: epoch)
     }
 
     /// What a marker lists; nil for every other record.
@@ -78,10 +82,12 @@ enum RecordMapping {
 enum ObjectMaker {
     /// Makes an object: judges its freshness, renders its head, finds when it expires.
     ///
-    /// - Parameter wallNow: the present in Unix seconds, by which the time since receipt is told.
+    /// - Parameters:
+    ///   - wallNow: the present in Unix seconds, by which the time since receipt is told.
+    ///   - epoch: the configuration under which the URL was admitted; nil for that of `snapshot`.
     static func object(
         key: CacheKey, response: StoredResponse, variantKey: [UInt8], body: Chunk, snapshot: Snapshot, now: Instant,
-        wallNow: Int64
+        wallNow: Int64, epoch: UInt64? = nil
     ) -> CachedObject {
         let freshness = Freshness(of: response, settings: snapshot.caching)
         let residentSince = residentSince(response.times, now: now, wallNow: wallNow)
@@ -89,7 +95,19 @@ enum ObjectMaker {
         return CachedObject(
             key: key, response: response, variantKey: variantKey, freshness: freshness, residentSince: residentSince,
             wireHead: HeadWriter.wireHead(of: response, length: body.count, snapshot: snapshot), body: body,
-            expiry: isTrusted ? residentSince + .seconds(freshness.unconditionalSeconds) : Instant(nanoseconds: 0))
+            expiry: isTrusted ? residentSince + .seconds(freshness.unconditionalSeconds) : Instant(nanoseconds: 0),
+            isSelectedByFields: snapshot.rules.variance(of: response.fields) != .none,
+            epoch: min(epoch ?? snapshot.epoch, snapshot.epoch))
+    }
+
+    /// Makes the object anew that an earlier configuration left behind; others stay as they are.
+    ///
+    /// - Parameter snapshot: a configuration under which the URL has been admitted.
+    static func renewed(_ object: CachedObject, snapshot: Snapshot, now: Instant, wallNow: Int64) -> CachedObject {
+        guard object.variants == nil, object.epoch < snapshot.epoch else { return object }
+        return self.object(
+            key: object.key, response: object.response, variantKey: object.variantKey, body: object.body,
+            snapshot: snapshot, now: now, wallNow: wallNow)
     }
 
     /// The moment of receipt on the clock that nobody can set; in the future when the wall clock went back.

@@ -18,17 +18,19 @@ enum DiskHit {
 /// body was checked when the file was opened, and goes from the file to the client.
 extension Shard {
     /// Takes a stored object from disk if that needs no wait, and offers it to the memory tier.
-    func takeFromDisk(_ key: CacheKey) -> CachedObject? {
+    ///
+    /// - Parameter epoch: the configuration under which the URL was admitted; it may be behind ours, or ahead.
+    func takeFromDisk(_ key: CacheKey, admittedUnder epoch: UInt64) -> CachedObject? {
         guard let disk, let ready = disk.readAtOnce(key), let record = judgedRecord(ready.record, disk) else {
             return nil
         }
         let isAsRead = record.times == ready.record.times
         let object: CachedObject
-        if let known = ready.object, isAsRead {
+        if let known = ready.object, isAsRead, known.epoch == min(epoch, snapshot.epoch) {
             object = CachedObject(known, body: record.body)
         } else {
             let made = RecordMapping.object(
-                of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds())
+                of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds(), epoch: epoch)
             guard let made else { return nil }
             if isAsRead { disk.keep(made) }
             object = made
@@ -39,27 +41,37 @@ extension Shard {
 
     /// Takes a stored response from disk for a client of this loop, without a message, a flight or a wait.
     ///
-    /// - Parameter isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
-    func takeAtOnce(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> DiskHit? {
-        guard !isShutDown, let disk else { return nil }
-        if let record = findSendable(key, disk, where: isUsable) {
-            disk.used(key)
-            return .record(record.object, record.body)
+    /// - Parameters:
+    ///   - epoch: the configuration under which the URL was admitted.
+    ///   - isUsable: whether an object, whose body may not be there yet, can be the answer as it is.
+    func takeAtOnce(
+        _ key: CacheKey, admittedUnder epoch: UInt64, where isUsable: (CachedObject) -> Bool
+    ) -> DiskHit? {
+        let current = min(epoch, snapshot.epoch)
+        let sendable = takeSendable(key.hash, key.bytes.span) {
+            $0.variants == nil && $0.epoch == current && isUsable($0)
         }
-        guard let known = disk.object(of: key), known.variants == nil, isUsable(known),
-            let object = takeFromDisk(key), isUsable(object)  // A purge may have made it stale.
+        if let sendable { return .record(sendable.object, sendable.body) }
+        guard !isShutDown, let known = disk?.object(of: key), known.variants == nil, isUsable(known),
+            let object = takeFromDisk(key, admittedUnder: epoch), isUsable(object)  // A purge may have made it stale.
         else { return nil }
         return .object(object)
     }
 
-    /// Finds a record that no purge concerns and that the memory tier does not want.
-    private func findSendable(
-        _ key: CacheKey, _ disk: DiskShard, where isUsable: (CachedObject) -> Bool
+    /// Takes a record whose body is sent and forgotten: no purge concerns it, and the memory tier does not want it.
+    ///
+    /// - Parameters:
+    ///   - hash: the hash of the key.
+    ///   - keyBytes: the key.
+    ///   - isUsable: whether an object, whose body is not there, can be the answer as it is.
+    func takeSendable(
+        _ hash: KeyHash, _ keyBytes: Span<UInt8>, where isUsable: (CachedObject) -> Bool
     ) -> SendableRecord? {
-        guard let record = disk.findSendable(key, where: { $0.variants == nil && isUsable($0) }),
-            purging.bans.verdict(key.bytes, seen: record.mark) == .keep,
-            !core.memory.wouldStore(key, costBytes: record.object.costBytes + record.body.count)
+        guard !isShutDown, let disk, let record = disk.findSendable(hash, keyBytes, where: isUsable),
+            purging.bans.verdict(record.object.key.bytes, seen: record.mark) == .keep,
+            !core.memory.wouldStore(hash, costBytes: record.object.costBytes + record.body.count)
         else { return nil }
+        disk.used(hash)
         return record
     }
 

@@ -287,6 +287,6 @@ extension Shard {
         response.times.isSoftPurged = true
         return ObjectMaker.object(
             key: object.key, response: response, variantKey: object.variantKey, body: object.body, snapshot: snapshot,
-            now: loop.now, wallNow: WallClock.seconds())
+            now: loop.now, wallNow: WallClock.seconds(), epoch: object.epoch)
     }
 }

@@ -44,9 +44,9 @@ extension Shard {
             return fly(request, PriorKnowledge(variants: variants))
         }
         let record = recordKey(of: entry, request.key)
-        if let object = core.memory.lookup(record).flatMap({ judged($0.object) }) {
+        if let object = takeFromMemory(record, for: request) {
             consider(object, for: request, detail: .memory, among: variants)
-        } else if let object = takeFromDisk(record) {
+        } else if let object = takeFromDisk(record, admittedUnder: request.snapshot.epoch) {
             consider(object, for: request, detail: .disk, among: variants)
         } else {
             fly(request, PriorKnowledge(variants: variants, record: onDisk(record)))

@@ -116,13 +116,24 @@ final class Shard {
     /// Answers from what is stored, or sends the request on to a flight.
     func load(_ request: LoadRequest) {
         guard !isShutDown else { return answer(request, FailureReport(failure: .draining, remembersSeconds: 0)) }
-        if let object = core.memory.lookup(request.key).flatMap({ judged($0.object) }) {
+        if let object = takeFromMemory(request.key, for: request) {
             consider(object, for: request, detail: .memory)
-        } else if let object = takeFromDisk(request.key) {
+        } else if let object = takeFromDisk(request.key, admittedUnder: request.snapshot.epoch) {
             consider(object, for: request, detail: .disk)
         } else {
             fly(request, PriorKnowledge(record: onDisk(request.key)))
         }
+    }
+
+    /// Takes an object from memory, judged by the purges under way and rendered under the request's configuration.
+    ///
+    /// The tier then has it as it is now, for all who ask next.
+    func takeFromMemory(_ key: CacheKey, for request: LoadRequest) -> CachedObject? {
+        guard let found = core.memory.lookup(key)?.object, let object = judged(found) else { return nil }
+        let renewed = ObjectMaker.renewed(
+            object, snapshot: request.snapshot, now: loop.now, wallNow: WallClock.seconds())
+        if renewed !== object { _ = core.memory.store(renewed) }
+        return renewed
     }
 
     /// Answers with a stored object, or begins a flight that knows of it; a marker leads to another object first.
@@ -168,7 +179,7 @@ final class Shard {
         guard negatives.recall(request.key, for: request.forwarded, now: loop.now) == nil else { return }
         let background = LoadRequest(
             waiter: nil, key: request.key, url: request.url, forwarded: request.forwarded,
-            directives: RequestDirectives(), priority: .low, snapshot: snapshot)
+            directives: RequestDirectives(), priority: .low, snapshot: request.snapshot)
         if flights[request.key]?.contains(where: { $0.isAlike(background) }) == true { return }
         fly(background, prior, reason: .stale)
     }

@@ -59,10 +59,10 @@ extension Exchange: Awaiting {
     }
 
     private func append(_ object: CachedObject, _ body: DiskBody?, _ range: Range<Int>) {
-        switch body {
-        case nil: connection.append(object.body, range, owner: object)
-        case .chunk(let chunk): connection.append(chunk, range, owner: chunk)
-        case .file(let region): connection.append(region, range)
+        if let body {
+            connection.append(body, range)
+        } else {
+            connection.append(object.body, range, owner: object)
         }
     }
 

@@ -83,22 +83,26 @@ extension Exchange {
     }
 
     /// Looks into the memory tier, then asks the home loop of the key.
+    ///
+    /// What an earlier configuration left in memory goes to the home loop too, which alone may put it there anew.
     private func find(_ url: TargetURL, query: ImageQuery?, target: Span<UInt8>) {
         let key = CacheKey(url.bytes, seed: serving.core.hashSeed)
         self.key = key
         let forwarded = snapshot.rules.forwardedFields(of: fields)
         if let hit = serving.core.memory.lookup(key) {
             if let variants = hit.object.variants {
-                if let object = variant(among: variants, of: key, forwarded), isUsable(object, forwarded: forwarded) {
-                    return respond(object, .hit(.memory), isCollapsed: false)
+                if let object = variant(among: variants, of: key, forwarded),
+                    let current = current(object, query), isUsable(current, forwarded: forwarded)
+                {
+                    return respond(current, .hit(.memory), isCollapsed: false)
                 }
-            } else if isUsable(hit.object, forwarded: forwarded) {
-                let fingerprint = serving.aliases.fingerprint(target)
-                serving.aliases.note(target, fingerprint: fingerprint, epoch: snapshot.epoch, hit: hit)
-                return respond(hit.object, .hit(.memory), isCollapsed: false)
+            } else if let current = current(hit.object, query), isUsable(current, forwarded: forwarded) {
+                serving.note(target, epoch: snapshot.epoch, ledTo: hit)
+                return respond(current, .hit(.memory), isCollapsed: false)
             }
         } else if query?.only != .memory,
-            let hit = serving.takeFromDisk(key, where: { isUsable($0, forwarded: forwarded) })
+            let hit = serving.takeFromDisk(
+                key, admittedUnder: snapshot.epoch, where: { isUsable($0, forwarded: forwarded) })
         {
             return respond(hit)
         }
@@ -118,6 +122,16 @@ extension Exchange {
         guard let entry = variants.selected(by: forwarded) else { return nil }
         let record = CacheKey(variant: entry.key, of: key, seed: serving.core.hashSeed)
         return serving.core.memory.lookup(record)?.object
+    }
+
+    /// The object as the configuration of this request wants it; nil when its home loop has to see to that.
+    ///
+    /// A request for the memory tier alone goes no further than this loop.
+    private func current(_ object: CachedObject, _ query: ImageQuery?) -> CachedObject? {
+        guard object.epoch < snapshot.epoch else { return object }
+        guard query?.only == .memory else { return nil }
+        return ObjectMaker.renewed(
+            object, snapshot: snapshot, now: serving.loop.now, wallNow: WallClock.seconds())
     }
 
     private func isUsable(_ object: CachedObject, forwarded: Fields) -> Bool {

@@ -20,8 +20,10 @@ final class ServingLoop {
     let counters: LoopCounters
     /// The configuration in force; each request keeps the one it began with.
     private(set) var snapshot: Snapshot
-    /// Targets seen before, for the hit path.
+    /// Targets seen before whose spelling is not plain, for the hit path.
     var aliases = AliasTable()
+    /// What a plain target spells, for the hit path.
+    var plainTarget = PlainTarget()
     /// Lent to whoever renders the changing end of a head; keeps its room.
     var scratch: [UInt8] = []
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
@@ -112,9 +114,15 @@ final class ServingLoop {
     }
 
     /// Takes a stored response from disk where its key is at home on this loop and nothing has to be waited for.
-    func takeFromDisk(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> DiskHit? {
+    ///
+    /// - Parameters:
+    ///   - epoch: the configuration under which the URL was admitted.
+    ///   - isUsable: whether an object can be the answer as it is.
+    func takeFromDisk(
+        _ key: CacheKey, admittedUnder epoch: UInt64, where isUsable: (CachedObject) -> Bool
+    ) -> DiskHit? {
         guard key.hash.shard(of: core.loopCount) == index else { return nil }
-        return shard.takeAtOnce(key, where: isUsable)
+        return shard.takeAtOnce(key, admittedUnder: epoch, where: isUsable)
     }
 
     /// Sends a load to the home loop of its key and keeps who waits for it.

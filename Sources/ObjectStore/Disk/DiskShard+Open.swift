@@ -61,26 +61,31 @@ extension DiskShard {
     ///
     /// Nothing is counted: call `used` when it is sent.
     ///
-    /// - Parameter isUsable: whether what was made of the record can be the answer.
+    /// - Parameters:
+    ///   - hash: the hash of the key.
+    ///   - keyBytes: the key.
+    ///   - isUsable: whether what was made of the record can be the answer.
     /// - Returns: nil when `readAtOnce` or `read` has to be asked.
-    public func findSendable(_ key: CacheKey, where isUsable: (CachedObject) -> Bool) -> SendableRecord? {
+    public func findSendable(
+        _ hash: KeyHash, _ keyBytes: Span<UInt8>, where isUsable: (CachedObject) -> Bool
+    ) -> SendableRecord? {
         loop.assertCurrent()
-        guard sendsFiles, !isClosed, works[key.hash] == nil, let (open, object) = openRecords.findKnown(key),
-            mayBeOnDisk(key.hash), isUsable(object)
+        guard sendsFiles, !isClosed, let (open, object) = openRecords.findKnown(hash, keyBytes),
+            works[hash] == nil, mayBeOnDisk(hash), isUsable(object)
         else { return nil }
         switch tier.files.prepare(open) {
         case .ready(let body): return SendableRecord(object: object, body: body, mark: open.prefix.slot.times.mark)
         case .wouldWait: break
         case .unsupported: sendsFiles = false
-        case .doubtful: openRecords.remove(key.hash)
+        case .doubtful: openRecords.remove(hash)
         }
         return nil
     }
 
     /// Counts a record that is sent from its file as a hit.
-    public func used(_ key: CacheKey) {
+    public func used(_ hash: KeyHash) {
         loop.assertCurrent()
-        index.use(key.hash)
+        index.use(hash)
         tier.counters.countHit()
     }
 

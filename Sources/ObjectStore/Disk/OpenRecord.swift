@@ -76,9 +76,11 @@ struct OpenRecords {
     }
 
     /// Finds a record of which is known what was made of it, and marks the use.
-    mutating func findKnown(_ key: CacheKey) -> (record: OpenRecord, object: CachedObject)? {
-        guard let number = numbers[key.hash], let place = places[number], let object = place.object,
-            place.record.key == key
+    mutating func findKnown(
+        _ hash: KeyHash, _ keyBytes: Span<UInt8>
+    ) -> (record: OpenRecord, object: CachedObject)? {
+        guard let number = numbers[hash], let place = places[number], let object = place.object,
+            object.key.hasBytes(keyBytes)
         else { return nil }
         places[number]?.isUsed = true
         return (place.record, object)
