@@ -19,11 +19,11 @@ extension ServingLoop {
         else { return false }
         guard head.features.isDisjoint(with: .validation) else {
             guard isKnown(object, to: head, bytes) else { return false }
-            appendNotModified(object, to: connection)
+            appendNotModified(object, ConnectionField(for: head), to: connection)
             count(.requestsNotModified)
             return true
         }
-        append(object, .memory, to: connection, sendsBody: head.method == .get, connectionField: .none)
+        appendWhole(object, to: connection, sendsBody: head.method == .get, ConnectionField(for: head))
         count(.requestsMemoryHit)
         counters.add(.responseBytesMemory, UInt64(head.method == .get ? object.body.count : 0))
         return true
@@ -31,7 +31,7 @@ extension ServingLoop {
 
     private func count(_ result: Counter) {
         counters.add(result)
-        counters.observeRequest(result, seconds: (Instant.now() - loop.now).inSeconds)
+        counters.observeRequest(result, nanoseconds: Instant.now().nanoseconds &- loop.now.nanoseconds)
     }
 
     // MARK: Conditions
@@ -48,12 +48,14 @@ extension ServingLoop {
     private static let notModifiedLine = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
 
     /// Appends a 304: of the rendered head what does not describe the body.
-    private func appendNotModified(_ object: CachedObject, to connection: Connection) {
+    private func appendNotModified(
+        _ object: CachedObject, _ connectionField: ConnectionField, to connection: Connection
+    ) {
         let line = Self.notModifiedLine
         connection.append(line.span)
         let head = object.wireHead
         connection.append(head.span.extracting(object.marks.notModifiedStart..<head.count))
-        appendHitTail(object, .memory, .none, to: connection)
+        appendTail(of: object, connectionField, to: connection)
     }
 
     // MARK: Whole answers
@@ -98,23 +100,19 @@ extension ServingLoop {
     }
 
     /// Appends a whole object: its rendered head, what changes from answer to answer, the body by reference.
-    func append(
-        _ object: CachedObject, _ detail: CacheStatus.Detail, to connection: Connection, sendsBody: Bool,
-        connectionField: ConnectionField
+    private func appendWhole(
+        _ object: CachedObject, to connection: Connection, sendsBody: Bool, _ connectionField: ConnectionField
     ) {
         let head = object.wireHead
         connection.append(head.span)
-        appendHitTail(object, detail, connectionField, to: connection)
+        appendTail(of: object, connectionField, to: connection)
         if sendsBody { connection.append(object.body, 0..<object.body.count, owner: object) }
     }
 
-    private func appendHitTail(
-        _ object: CachedObject, _ detail: CacheStatus.Detail, _ connectionField: ConnectionField,
-        to connection: Connection
-    ) {
+    private func appendTail(of object: CachedObject, _ field: ConnectionField, to connection: Connection) {
         let age = object.freshness.currentAge(residentSeconds: object.residentSeconds(now: loop.now))
-        let status = CacheStatus.hit(ttl: object.freshness.lifetimeSeconds - age, detail: detail)
-        appendTail(age: age, status: status, connectionField, to: connection)
+        memoryTail.set(age: age, ttl: object.freshness.lifetimeSeconds - age, field)
+        memoryTail.withBytes { connection.append($0) }
     }
 
     /// Appends `Age`, `Cache-Status`, `Connection` and the end of a head.
@@ -146,6 +144,15 @@ enum ConnectionField: Hashable {
     case keepAlive
     /// The connection ends after this answer.
     case close
+
+    /// What the client's own wish comes to, where nothing speaks against it.
+    init(for head: RequestHead) {
+        if !head.keepAlive {
+            self = .close
+        } else {
+            self = head.version == .http10 ? .keepAlive : .none
+        }
+    }
 
     /// Appends the line, if there is one.
     func append(to output: inout [UInt8]) {
