@@ -64,8 +64,12 @@ public final class Connection {
 
     /// Takes over an accepted socket.
     ///
+    /// - Parameter isWatched: whether readiness is watched at once; else `readAtOnce` is the next call. A connection whose
+    ///   request is there already, and whose answer ends it, is then never watched at all.
     /// - Returns: nil when libevent has no memory for the event; the socket is closed then.
-    public init?(loop: EventLoop, socket: OwnedDescriptor, delegate: any ConnectionDelegate) {
+    public init?(
+        loop: EventLoop, socket: OwnedDescriptor, delegate: any ConnectionDelegate, isWatched: Bool = true
+    ) {
         loop.preconditionCurrent()
         self.loop = loop
         descriptor = socket.release()
@@ -76,7 +80,7 @@ public final class Connection {
             _ = Glibc.close(descriptor)
             return nil
         }
-        updateWatch()
+        if isWatched { updateWatch() }
         guard !isClosed else { return nil }
         self.delegate = delegate
     }
@@ -264,6 +268,7 @@ public final class Connection {
         loop.assertCurrent()
         guard !isClosed, !isInputEnded else { return }
         receive()
+        updateWatch()
     }
 
     /// Offers the kept input to the delegate again: it was busy and is no longer.

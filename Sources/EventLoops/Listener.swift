@@ -22,6 +22,11 @@ public final class Listener {
         self.onAccept = onAccept
         address = socket.address
         descriptor = socket.owned.release()
+        if case .unix = address {
+        } else {
+            // Accepted sockets inherit it, which saves a call for each.
+            SystemCalls.setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
+        }
         watcher = SocketWatcher(loop: loop, descriptor: descriptor) { [unowned self] _ in acceptBatch() }
         retry = Timer(loop: loop) { [unowned self] in watcher?.watch(.readable) }
         watcher?.watch(.readable)
@@ -50,10 +55,6 @@ public final class Listener {
     private func accept() -> Bool {
         switch SystemCalls.accept(descriptor) {
         case .done(let accepted):
-            if case .unix = address {
-            } else {
-                SystemCalls.setOption(Int32(accepted), level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
-            }
             onAccept(OwnedDescriptor(Int32(accepted)))
             return true
         case .wouldBlock: return false

@@ -50,19 +50,21 @@ public enum CacheStatus: Hashable, Sendable {
         case negative
     }
 
+    /// What stands before the number in the member of a hit.
+    public static let hitPrefix = "imagestore; hit; ttl="
+
     /// Appends the member, `imagestore; hit; ttl=3570; detail=memory` for example.
     ///
     /// Cost: allocates only when `output` has to grow.
     public func append(to output: inout [UInt8]) {
-        Self.append("imagestore; ", to: &output)
         switch self {
         case .hit(let ttl, let detail):
-            Self.append("hit; ttl=", to: &output)
+            Self.append(Self.hitPrefix, to: &output)
             Self.append(ttl, to: &output)
             Self.append("; detail=", to: &output)
             Self.append(detail.rawValue, to: &output)
         case .forward(let reason, let status, let ttl, let stored, let collapsed):
-            Self.append("fwd=", to: &output)
+            Self.append("imagestore; fwd=", to: &output)
             Self.append(reason.rawValue, to: &output)
             if let status {
                 Self.append("; fwd-status=", to: &output)

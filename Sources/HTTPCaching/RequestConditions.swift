@@ -45,6 +45,15 @@ public enum RequestConditions: Hashable, Sendable {
         return result
     }
 
+    /// The fields of a stored response that its 304 does not carry.
+    ///
+    /// Source: RFC 9110 §15.4.5.
+    public static func bodyFields(of fields: Fields) -> Fields {
+        var result = fields
+        result.removeAll { !bodyFields.contains($0) }
+        return result
+    }
+
     private static let bodyFields: Set<FieldName> = [
         .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType,
     ]

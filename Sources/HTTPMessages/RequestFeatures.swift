@@ -62,6 +62,8 @@ public struct RequestFeatures: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// A field that the parser has no bit for.
     public static let otherFields = RequestFeatures(rawValue: 1 << 31)
 
+    /// The preconditions that a cache evaluates (RFC 9111 §4.3.2).
+    public static let validation: RequestFeatures = [.ifNoneMatch, .ifModifiedSince]
     /// Any precondition of RFC 9110 §13.1 but `If-Range`.
     public static let conditions: RequestFeatures = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
 }

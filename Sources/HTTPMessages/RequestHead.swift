@@ -30,6 +30,10 @@ public struct RequestHead: Hashable, Sendable, BitwiseCopyable {
     private var targetEnd: UInt32 = 0
     private var hostStart: UInt32 = 0
     private var hostEnd: UInt32 = 0
+    private var noneMatchStart: UInt32 = 0
+    private var noneMatchEnd: UInt32 = 0
+    private var modifiedStart: UInt32 = 0
+    private var modifiedEnd: UInt32 = 0
     private var fieldsOffset: UInt32 = 0
     private var headLength: UInt32 = 0
 
@@ -46,6 +50,18 @@ public struct RequestHead: Hashable, Sendable, BitwiseCopyable {
     public internal(set) var host: Range<Int> {
         get { Int(hostStart)..<Int(hostEnd) }
         set { (hostStart, hostEnd) = (UInt32(newValue.lowerBound), UInt32(newValue.upperBound)) }
+    }
+
+    /// The value of `If-None-Match`; empty where the field is absent, or there more than once.
+    public internal(set) var ifNoneMatch: Range<Int> {
+        get { Int(noneMatchStart)..<Int(noneMatchEnd) }
+        set { (noneMatchStart, noneMatchEnd) = (UInt32(newValue.lowerBound), UInt32(newValue.upperBound)) }
+    }
+
+    /// The value of `If-Modified-Since`; empty where the field is absent, or there more than once.
+    public internal(set) var ifModifiedSince: Range<Int> {
+        get { Int(modifiedStart)..<Int(modifiedEnd) }
+        set { (modifiedStart, modifiedEnd) = (UInt32(newValue.lowerBound), UInt32(newValue.upperBound)) }
     }
 
     /// The length of the head in bytes, from the start of the buffer to the end of its empty line.

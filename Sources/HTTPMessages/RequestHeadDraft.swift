@@ -28,6 +28,9 @@ struct RequestHeadDraft: Sendable {
         let field = RequestField(name)
         let feature = field.feature
         guard feature.isEmpty else {
+            if RequestFeatures.validation.contains(feature) {
+                noteValidator(feature, value.contentRange, valueStart: valueStart)
+            }
             head.features.insert(feature)
             return
         }
@@ -54,6 +57,15 @@ struct RequestHeadDraft: Sendable {
             result.body = .length(contentLength)
         }
         return result
+    }
+
+    /// Notes where the value of a condition lies that a cache evaluates.
+    ///
+    /// The value of a repeated field is not in one place; whoever needs it reads all fields.
+    private mutating func noteValidator(_ feature: RequestFeatures, _ content: Range<Int>, valueStart: Int) {
+        let isRepeated = head.features.contains(feature)
+        let place = isRepeated ? 0..<0 : valueStart + content.lowerBound..<valueStart + content.upperBound
+        if feature == .ifNoneMatch { head.ifNoneMatch = place } else { head.ifModifiedSince = place }
     }
 
     private mutating func noteHost(_ value: Span<UInt8>) throws(RequestParseError) {

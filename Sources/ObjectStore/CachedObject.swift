@@ -25,6 +25,8 @@ public final class CachedObject: Sendable {
     public let residentSince: Instant
     /// The head as it is sent, but for what changes from answer to answer.
     public let wireHead: [UInt8]
+    /// Where the parts of that head lie.
+    public let marks: HeadMarks
     /// The body.
     public let body: Chunk
     /// Until when it is fresh, by the clock that runs while the machine sleeps.
@@ -51,6 +53,7 @@ public final class CachedObject: Sendable {
     ///   - freshness: how long it may be reused; nil for the defaults of the configuration.
     ///   - residentSince: when the response was received.
     ///   - wireHead: the head as sent.
+    ///   - marks: where its parts lie.
     ///   - body: the whole body; nothing is appended to it any more.
     ///   - expiry: until when the object is fresh.
     ///   - costBytes: what to charge; nil for body, head, key and overhead.
@@ -58,8 +61,8 @@ public final class CachedObject: Sendable {
     ///   - epoch: the configuration under which its URL was admitted and its head rendered.
     public init(
         key: CacheKey, response: StoredResponse, variantKey: [UInt8] = [], freshness: Freshness? = nil,
-        residentSince: Instant = .now(), wireHead: [UInt8], body: Chunk, expiry: Instant, costBytes: Int? = nil,
-        isSelectedByFields: Bool = false, epoch: UInt64 = 0
+        residentSince: Instant = .now(), wireHead: [UInt8], marks: HeadMarks = HeadMarks(), body: Chunk,
+        expiry: Instant, costBytes: Int? = nil, isSelectedByFields: Bool = false, epoch: UInt64 = 0
     ) {
         self.key = key
         self.response = response
@@ -67,6 +70,7 @@ public final class CachedObject: Sendable {
         self.freshness = freshness ?? Freshness(of: response, settings: CachePolicySettings())
         self.residentSince = residentSince
         self.wireHead = wireHead
+        self.marks = marks
         self.body = body
         self.expiry = expiry
         self.isSelectedByFields = isSelectedByFields || !variantKey.isEmpty
@@ -86,6 +90,7 @@ public final class CachedObject: Sendable {
         freshness = object.freshness
         residentSince = object.residentSince
         wireHead = object.wireHead
+        marks = object.marks
         self.body = body
         expiry = object.expiry
         costBytes = object.costBytes - object.body.footprintBytes + body.footprintBytes
@@ -109,6 +114,7 @@ public final class CachedObject: Sendable {
         freshness = Freshness(of: response, settings: CachePolicySettings())
         residentSince = now
         wireHead = []
+        marks = HeadMarks()
         body = Chunk(capacity: 0)
         expiry = Instant(nanoseconds: 0)
         isSelectedByFields = true

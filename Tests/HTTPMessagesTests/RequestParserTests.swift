@@ -203,3 +203,32 @@ let acceptedHeads: [AcceptedHead] = [
         #expect(next == nil)
     }
 }
+
+@Suite struct `The conditions of a request` {
+    private func head(_ fields: String) -> (RequestHead?, String) {
+        let text = "GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n"
+        return (parse(text).head, text)
+    }
+
+    @Test func `are known by the place of their values`() throws {
+        let (head, source) = head("if-none-match: \t\"a\" \r\nIf-Modified-Since: then\r\n")
+        let known = try #require(head)
+        #expect(text(known.ifNoneMatch, of: source) == "\"a\"")
+        #expect(text(known.ifModifiedSince, of: source) == "then")
+        #expect(known.features == [.ifNoneMatch, .ifModifiedSince])
+    }
+
+    @Test(arguments: ["", "Accept: */*\r\n", "If-None-Match:\r\nIf-Modified-Since: \r\n"])
+    func `have no place where there are none`(fields: String) throws {
+        let head = try #require(head(fields).0)
+        #expect(head.ifNoneMatch.isEmpty && head.ifModifiedSince.isEmpty)
+    }
+
+    @Test(arguments: [2, 3, 4])
+    func `have no place where they are repeated`(count: Int) throws {
+        let fields = String(repeating: "If-None-Match: \"a\"\r\nIf-Modified-Since: then\r\n", count: count)
+        let head = try #require(head(fields).0)
+        #expect(head.ifNoneMatch.isEmpty && head.ifModifiedSince.isEmpty)
+        #expect(head.features == [.ifNoneMatch, .ifModifiedSince])
+    }
+}

@@ -17,7 +17,8 @@ private let relay = Fixtures.snapshot { $0.contentTypes = [MediaRange("*/*")].co
     {
         headLines(
             HeadWriter.wireHead(
-                of: Fixtures.stored(fields, status: status), length: length, snapshot: snapshot ?? plain)
+                of: Fixtures.stored(fields, status: status), length: length, snapshot: snapshot ?? plain
+            ).bytes
         ).map(lowercasedName)
     }
 
@@ -136,5 +137,69 @@ private let relay = Fixtures.snapshot { $0.contentTypes = [MediaRange("*/*")].co
         }
         #expect(head.contains(imagePolicy))
         #expect(head.contains("x-content-type-options: nosniff"))
+    }
+
+    @Test(
+        arguments: [
+            [.contentType: "image/png", .eTag: "\"e\"", .cacheControl: "max-age=60"],
+            [
+                .contentType: "image/svg+xml", .contentEncoding: "gzip", .contentLanguage: "en", .vary: "Accept",
+                .lastModified: "Thu, 01 Jan 1970 00:00:00 GMT", .expires: "0", .contentRange: "x", .via: "1.1 cdn",
+            ], [:],
+        ] as [Fields])
+    func `of a rendered head, a confirmation repeats the end`(fields: Fields) {
+        let adding = Fixtures.snapshot { $0.addHeaders = ["X-Site": "a", "Content-Language": "de"] }
+        for snapshot in [plain, adding, relay] {
+            let response = Fixtures.stored(fields)
+            let head = HeadWriter.wireHead(of: response, length: 10, snapshot: snapshot)
+            let repeated = Array("HTTP/1.1 304 Not Modified\r\n".utf8) + head.bytes[head.marks.notModifiedStart...]
+            #expect(repeated == HeadWriter.notModifiedHead(of: response, snapshot: snapshot))
+        }
+    }
+
+    @Test func `a validator that the operator hides or replaces is not to be repeated`() {
+        let response = Fixtures.stored([.eTag: "\"e\"", .lastModified: "Thu, 01 Jan 1970 00:00:00 GMT"])
+        let head = HeadWriter.wireHead(of: response, length: 1, snapshot: plain)
+        #expect(Array(head.bytes[head.marks.entityTag]) == Array("\"e\"".utf8))
+        #expect(Array(head.bytes[head.marks.lastModified]) == Array("Thu, 01 Jan 1970 00:00:00 GMT".utf8))
+        let changing = Fixtures.snapshot {
+            $0.addHeaders = ["ETag": "\"x\""]
+            $0.dropHeaders = ["Last-Modified"]
+        }
+        let marks = HeadWriter.wireHead(of: response, length: 1, snapshot: changing).marks
+        #expect(marks.entityTag.isEmpty && marks.lastModified.isEmpty)
+        // RFC 9110 §13.2.1: a condition counts only where the answer would be a success.
+        let missing = Status(code: 404).map { Fixtures.stored(response.fields, status: $0) } ?? response
+        #expect(HeadWriter.wireHead(of: missing, length: 1, snapshot: relay).marks.entityTag.isEmpty)
+    }
+
+    @Test func `whoever repeats a marked validator has what is stored, by the rules of RFC 9110 §13`() {
+        var generator = SeededGenerator(seed: 6)
+        let letters = ["\"", "\"", "a", "W/", "w/", ",", " ", "*", "\\", "\t", "é", "1"]
+        let dates = [
+            "Thu, 01 Jan 1970 00:00:00 GMT", "Thursday, 01-Jan-70 00:00:00 GMT", "Thu Jan  1 00:00:00 1970", "0",
+        ]
+        var marked = 0
+        for _ in 0..<20_000 {
+            let inner = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                letters.randomElement(using: &generator) ?? ""
+            }
+            let tag = Bool.random(using: &generator) ? "\"" + inner.joined() + "\"" : inner.joined()
+            let response = Fixtures.stored([
+                .eTag: tag, .lastModified: dates.randomElement(using: &generator) ?? "",
+            ])
+            let head = HeadWriter.wireHead(of: response, length: 1, snapshot: plain)
+            for (name, place) in [
+                (FieldName.ifNoneMatch, head.marks.entityTag), (.ifModifiedSince, head.marks.lastModified),
+            ] where !place.isEmpty {
+                marked += 1
+                var request = Fields()
+                request.set(name, to: Array(head.bytes[place]))
+                let verdict = RequestConditions.judge(
+                    method: .get, request: request, response: response, bodyBytes: 1)
+                #expect(verdict == .notModified, "\(name): \(String(decoding: head.bytes[place], as: UTF8.self))")
+            }
+        }
+        #expect(marked > 10_000)
     }
 }

@@ -15,7 +15,7 @@ extension Flight {
         let freshness = Freshness(of: response, settings: leader.snapshot.caching)
         stream = FlightStream(
             id: id, response: response, freshness: freshness,
-            wireHead: HeadWriter.wireHead(of: response, length: nil, snapshot: leader.snapshot),
+            wireHead: HeadWriter.wireHead(of: response, length: nil, snapshot: leader.snapshot).bytes,
             length: head.contentLength.map { Int($0) }, reason: reason, isStored: isStorable(response), lease: lease)
         markDirty()
     }

@@ -91,10 +91,11 @@ enum ObjectMaker {
     ) -> CachedObject {
         let freshness = Freshness(of: response, settings: snapshot.caching)
         let residentSince = residentSince(response.times, now: now, wallNow: wallNow)
+        let head = HeadWriter.wireHead(of: response, length: body.count, snapshot: snapshot)
         let isTrusted = residentSince <= now
         return CachedObject(
             key: key, response: response, variantKey: variantKey, freshness: freshness, residentSince: residentSince,
-            wireHead: HeadWriter.wireHead(of: response, length: body.count, snapshot: snapshot), body: body,
+            wireHead: head.bytes, marks: head.marks, body: body,
             expiry: isTrusted ? residentSince + .seconds(freshness.unconditionalSeconds) : Instant(nanoseconds: 0),
             isSelectedByFields: snapshot.rules.variance(of: response.fields) != .none,
             epoch: min(epoch ?? snapshot.epoch, snapshot.epoch))

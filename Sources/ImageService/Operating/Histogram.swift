@@ -7,6 +7,9 @@ struct Histogram: ~Copyable, Sendable {
     /// The upper bounds of the buckets in seconds: from a hit in memory to a download that nearly timed out.
     static let boundsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+    /// The first of the bounds.
+    static let firstBoundNanoseconds: Int64 = 100_000
+
     /// One for each bound, and one for all beyond.
     private let counts = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
     private let sumNanoseconds = Atomic<UInt64>(0)
@@ -20,6 +23,18 @@ struct Histogram: ~Copyable, Sendable {
         counts[bucket].addAsOnlyWriter(1)
         // What is no duration counts as none; the bound, about 30 years, keeps the sum from overflowing.
         sumNanoseconds.addAsOnlyWriter(seconds > 0 ? UInt64(min(seconds, 1e9) * 1e9) : 0)
+    }
+
+    /// Counts a duration that is most often within the first bound.
+    ///
+    /// Owner: the one thread that writes.
+    @inline(__always)
+    func observe(nanoseconds: Int64) {
+        guard nanoseconds >= 0, nanoseconds <= Self.firstBoundNanoseconds else {
+            return observe(seconds: Double(nanoseconds) / 1e9)
+        }
+        counts[0].addAsOnlyWriter(1)
+        sumNanoseconds.addAsOnlyWriter(UInt64(nanoseconds))
     }
 
     /// The counts of now, for any thread; an observation that is under way may be half there.

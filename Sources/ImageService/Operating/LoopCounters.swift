@@ -57,6 +57,12 @@ final class LoopCounters: Sendable {
         requestDurations[counter.rawValue].observe(seconds: seconds)
     }
 
+    /// Notes how long a request took, for the paths where a `Duration` costs too much.
+    @inline(__always)
+    func observeRequest(_ counter: Counter, nanoseconds: Int64) {
+        requestDurations[counter.rawValue].observe(nanoseconds: nanoseconds)
+    }
+
     /// Notes how long a download took.
     func observeDownload(seconds: Double) {
         downloadDurations.observe(seconds: seconds)

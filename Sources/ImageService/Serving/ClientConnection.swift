@@ -39,8 +39,13 @@ final class ClientConnection: ConnectionDelegate {
 
     /// Takes the socket over; false when it could not be watched.
     func open(_ descriptor: OwnedDescriptor) -> Bool {
-        connection = Connection(loop: serving.loop, socket: descriptor, delegate: self)
+        connection = Connection(loop: serving.loop, socket: descriptor, delegate: self, isWatched: false)
         return connection != nil
+    }
+
+    /// Reads a request that has come with the connection; else waits for one.
+    func begin() {
+        connection?.readAtOnce()
     }
 
     // MARK: Input
@@ -78,16 +83,29 @@ final class ClientConnection: ConnectionDelegate {
         guard let connection else { return }
         isReadingHead = false
         // A body is nothing that is served here: it is thrown away together with the connection.
-        let keepsAlive = head.keepAlive && head.body == .none && !serving.isDraining
-        if role == .data, keepsAlive, head.version == .http11, serving.answerAtOnce(head, bytes, connection) {
-            deadline = serving.loop.now.advanced(nanoseconds: serving.snapshot.idleNanoseconds)
-            hasAnswered = true
-            return
+        let isPlain = head.body == .none && !serving.isDraining
+        if role == .data, isPlain, serving.answerAtOnce(head, bytes, connection) {
+            return answeredAtOnce(head, isLast: head.length == bytes.count, connection)
         }
+        let keepsAlive = head.keepAlive && isPlain
         let exchange = Exchange(
             serving: serving, client: self, connection: connection, head: head, keepsAlive: keepsAlive)
         self.exchange = exchange
         exchange.begin(bytes)
+    }
+
+    /// Goes on, or ends as the client wished.
+    ///
+    /// A client that closes after this answer sends nothing more, so no reset can destroy it: there is nothing to linger
+    /// for (RFC 9112 §9.6), unless something has come all the same.
+    private func answeredAtOnce(_ head: RequestHead, isLast: Bool, _ connection: Connection) {
+        hasAnswered = true
+        guard head.keepAlive else {
+            isClosing = true
+            connection.closeAfterSending(lingering: !isLast)
+            return
+        }
+        deadline = serving.loop.now.advanced(nanoseconds: serving.snapshot.idleNanoseconds)
     }
 
     // MARK: Between requests

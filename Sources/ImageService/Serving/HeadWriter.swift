@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPMessages
+import ObjectStore
 
 /// Writes response heads from stored responses: once when an object is made, or for the one answer that needs it.
 enum HeadWriter {
@@ -8,18 +9,48 @@ enum HeadWriter {
     /// For what is relayed without being an image.
     private static let relayPolicy = "sandbox"
 
-    /// Status line and fields, without the end of the head.
+    /// Status line and fields, without the end of the head, and where the parts lie.
+    ///
+    /// The fields that describe the body come first: a 304 carries what is behind them.
     ///
     /// - Parameter length: the length of the body; nil leaves the framing to the caller.
-    static func wireHead(of response: StoredResponse, length: Int?, snapshot: Snapshot) -> [UInt8] {
+    static func wireHead(
+        of response: StoredResponse, length: Int?, snapshot: Snapshot
+    ) -> (bytes: [UInt8], marks: HeadMarks) {
         var output: [UInt8] = []
         output.reserveCapacity(512)
         ResponseSerializer.appendStatusLine(response.status, to: &output)
-        sentFields(of: response, snapshot: snapshot).serialize(into: &output)
+        let fields = sentFields(of: response, snapshot: snapshot)
+        RequestConditions.bodyFields(of: fields).serialize(into: &output)
         if let length, !response.status.forbidsContent {
             ResponseSerializer.appendField(.contentLength, UInt64(length), to: &output)
         }
-        return output
+        let start = output.count
+        let others = RequestConditions.notModifiedFields(of: fields)
+        others.serialize(into: &output)
+        return (output, marks(of: others, at: start, response))
+    }
+
+    /// Finds the validators that a client may repeat as they stand.
+    ///
+    /// What a condition is judged by is stored; what the client knows was sent. Only where both are the same, and the
+    /// condition would count at all (RFC 9110 §13.2.1), do equal bytes make a 304.
+    private static func marks(of fields: Fields, at start: Int, _ response: StoredResponse) -> HeadMarks {
+        let tag = response.entityTag == nil ? nil : response.fields.first(.eTag)
+        let date = response.lastModified == nil ? nil : response.fields.first(.lastModified)
+        guard response.status.isSuccessful, tag != nil || date != nil else {
+            return HeadMarks(notModifiedStart: start)
+        }
+        var position = start
+        var (tagPlace, datePlace) = (0..<0, 0..<0)
+        fields.forEach { name, value in
+            let valueStart = position + name.bytes.count + 2  // A colon and a space.
+            let place = valueStart..<valueStart + value.count
+            if name == .eTag, value == tag { tagPlace = place }
+            if name == .lastModified, value == date { datePlace = place }
+            position = place.upperBound + 2  // CRLF.
+        }
+        return HeadMarks(notModifiedStart: start, entityTag: tagPlace, lastModified: datePlace)
     }
 
     /// The head of a 206: `range` of a body of `length` bytes.

@@ -1,4 +1,5 @@
 import EventLoops
+import HTTPCaching
 import HTTPMessages
 import ObjectStore
 import Settings
@@ -24,6 +25,10 @@ final class ServingLoop {
     var aliases = AliasTable()
     /// What a plain target spells, for the hit path.
     var plainTarget = PlainTarget()
+    /// The end of the head of a hit in memory.
+    var memoryTail = HitTail(.memory)
+    /// The end of heads of hits on disk.
+    var diskTail = HitTail(.disk)
     /// Lent to whoever renders the changing end of a head; keeps its room.
     var scratch: [UInt8] = []
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
@@ -173,6 +178,8 @@ final class ServingLoop {
         } else if role == .data, core.clients.load(ordering: .relaxed) > snapshot.configuration.maxConnections {
             counters.add(.connectionsRejectedTooMany)
             client.refuse(.tooManyConnections)
+        } else {
+            client.begin()
         }
     }
 

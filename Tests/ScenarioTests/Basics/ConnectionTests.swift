@@ -76,6 +76,36 @@ import Testing
         #expect(answer.status == 200 && answer["connection"] == "close" && client.isClosedByPeer())
     }
 
+    @Test(arguments: ["HTTP/1.1", "HTTP/1.0"])
+    func `ends at once behind a hit that the client wanted to be the last`(version: String) throws {
+        let origin = try ScriptedOrigin.pictures()
+        let service = try TestService()
+        _ = try service.get("/a.png", of: origin)
+        for _ in 0..<10 {
+            let client = try service.connect()
+            let answer = try client.exchange(
+                "GET", "/image?url=\(origin.url("/a.png"))", ["Connection": "close"], version: version)
+            #expect(answer.isImage(ScriptedOrigin.picture(for: "/a.png").body), "\(answer)")
+            #expect(answer["connection"] == "close" && client.isClosedByPeer())
+        }
+        #expect(try eventually { try service.metric("imagestore_connections", ["listener": "data"]) == 0 })
+    }
+
+    @Test func `answers nothing behind the last request, and the last answer arrives`() throws {
+        let origin = try ScriptedOrigin.pictures()
+        let service = try TestService()
+        _ = try service.get("/a.png", of: origin)
+        let client = try service.connect()
+        let line = "GET /image?url=\(origin.url("/a.png")) HTTP/1.1\r\nHost: x\r\n"
+        try client.send("\(line)\r\n\(line)Connection: close\r\n\r\n\(line)\r\n")
+        for connection in [nil, "close"] {
+            let answer = try client.readAnswer()
+            #expect(answer.isImage(ScriptedOrigin.picture(for: "/a.png").body), "\(answer)")
+            #expect(answer["connection"] == connection)
+        }
+        #expect(try client.readToEnd().isEmpty)
+    }
+
     /// A client that goes away and one that only stops writing look alike; what is there at once, both get.
     @Test func `half closed by the client still gets a hit`() throws {
         let origin = try ScriptedOrigin.pictures()

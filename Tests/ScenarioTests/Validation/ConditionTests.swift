@@ -77,4 +77,34 @@ import Testing
         #expect(answers[0].isImage(picture.body) && answers[1].status == 304, "\(answers)")
         #expect(origin.hits == 1)
     }
+
+    /// What is compared byte for byte, and what is judged at length, come to the same answer.
+    @Test(arguments: [
+        ("If-None-Match: \"v1\"", "If-None-Match: \"x\", \"v1\""),
+        ("If-Modified-Since: \(date)", "If-Modified-Since: Monday, 06-Jan-25 10:00:00 GMT"),
+        ("If-None-Match: \"v1\"\r\nIf-Modified-Since: \(date)", "If-None-Match: W/\"v1\"\r\nIf-Modified-Since: x"),
+    ])
+    func `gets the same answer however it is written`(short: String, long: String) throws {
+        let origin = try ScriptedOrigin()
+        let headers: KeyValuePairs = [
+            "Cache-Control": "max-age=60", "ETag": "\"v1\"", "Last-Modified": Self.date, "Content-Language": "en",
+        ]
+        origin.on("/a.png", .image(.png, bytes: 1000, headers: headers))
+        let service = try TestService { $0.addHeaders = ["Access-Control-Allow-Origin": "*"] }
+        _ = try service.get("/a.png", of: origin)
+        let target = "/image?url=\(percentEncoded(origin.url("/a.png")))"
+        for (method, end) in [("GET", ""), ("HEAD", ""), ("GET", "Connection: close\r\n")] {
+            let answers = try [short, long].map { condition in
+                let client = try service.connect()
+                try client.send("\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(condition)\r\n\(end)\r\n")
+                return try client.readAnswer(to: method)
+            }
+            let lines = answers.map { $0.fields.filter { $0.name.lowercased() != "age" }.map { "\($0)" }.sorted() }
+            #expect(answers.map(\.status) == [304, 304] && answers.allSatisfy { $0.body.isEmpty })
+            #expect(lines[0].map(withoutTime) == lines[1].map(withoutTime), "\(lines)")
+        }
+        #expect(try service.metric("imagestore_requests_total", ["result": "not_modified"]) == 6)
+    }
+
+    private func withoutTime(_ line: String) -> String { line.replacing(/ttl=[0-9]+/, with: "ttl=") }
 }
