@@ -78,12 +78,14 @@ enum RecordMapping {
 enum ObjectMaker {
     /// Makes an object: judges its freshness, renders its head, finds when it expires.
     ///
-    /// - Parameter wallNow: the present in Unix seconds, by which the time since receipt is told.
+    /// - Parameters:
+    ///   - wallNow: the present in Unix seconds, by which the time since receipt is told.
+    ///   - freshness: that of `response` under the snapshot, where it is known already.
     static func object(
         key: CacheKey, response: StoredResponse, variantKey: [UInt8], body: Chunk, snapshot: Snapshot, now: Instant,
-        wallNow: Int64
+        wallNow: Int64, freshness: Freshness? = nil
     ) -> CachedObject {
-        let freshness = Freshness(of: response, settings: snapshot.caching)
+        let freshness = freshness ?? Freshness(of: response, settings: snapshot.caching)
         let residentSince = residentSince(response.times, now: now, wallNow: wallNow)
         let isTrusted = residentSince <= now
         return CachedObject(
