@@ -27,9 +27,19 @@ public struct FieldName: Hashable, Sendable {
         self.init(bytes: Array(name.utf8))
     }
 
+    /// Takes a name out of a list, where it stands as a token in lower case.
+    init(lowercase name: ArraySlice<UInt8>) {
+        bytes = Array(name)
+    }
+
     /// Takes a name that the source text shows to be a token in lower case.
     init(known name: String) {
         bytes = Array(name.utf8)
+    }
+
+    /// Feeds all octets at once, which the hash of an array does not.
+    public func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
     /// Tells whether a name as received is this one.

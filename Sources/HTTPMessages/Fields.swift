@@ -101,22 +101,27 @@ extension Fields {
 
     /// Takes away every line of that name.
     public mutating func remove(_ name: FieldName) {
-        removeAll { $0 == name }
+        if let rest = without({ matches($0, name) }) { self = rest }
     }
 
     /// Takes away the lines whose name the predicate picks, keeping the order of the rest.
     public mutating func removeAll(where predicate: (FieldName) throws -> Bool) rethrows {
-        var kept = Fields()
-        var removed = false
-        for entry in entries {
-            guard let name = FieldName(bytes.span.extracting(entry.name)) else { continue }
-            if try predicate(name) {
-                removed = true
-            } else {
-                kept.append(name, bytes.span.extracting(entry.value))
-            }
+        if let rest = try without({ try predicate(FieldName(lowercase: bytes[$0.name])) }) { self = rest }
+    }
+
+    /// The list without the entries that the predicate picks; nil when it picks none.
+    private func without(_ isLeaving: (Entry) throws -> Bool) rethrows -> Fields? {
+        let staying = try entries.filter { try !isLeaving($0) }
+        guard staying.count < entries.count else { return nil }
+        var rest = Fields()
+        rest.reserveCapacity(fields: staying.count, byteCount: bytes.count)
+        for var entry in staying {
+            let line = entry.name.lowerBound..<entry.value.upperBound
+            entry.start = UInt32(rest.bytes.count)
+            rest.bytes.append(contentsOf: bytes[line])
+            rest.entries.append(entry)
         }
-        if removed { self = kept }
+        return rest
     }
 
     private mutating func appendEntry(start: Int, value: Span<UInt8>) {
@@ -193,8 +198,7 @@ extension Fields {
     /// Visits every line in order.
     public func forEach(_ body: (FieldName, [UInt8]) throws -> Void) rethrows {
         for entry in entries {
-            guard let name = FieldName(bytes.span.extracting(entry.name)) else { continue }
-            try body(name, Array(bytes[entry.value]))
+            try body(FieldName(lowercase: bytes[entry.name]), Array(bytes[entry.value]))
         }
     }
 

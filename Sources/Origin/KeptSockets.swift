@@ -16,6 +16,8 @@ final class KeptSockets {
         var peerPort: UInt16
     }
 
+    /// Hears of a descriptor that is about to be closed.
+    var willClose: ((Int32) -> Void)?
     private var unnamed: Set<Int32> = []
     private var named: [Ends: Int32] = [:]
     private var names: [Int32: Ends] = [:]
@@ -29,6 +31,7 @@ final class KeptSockets {
     /// Closes a socket and returns what `close(2)` did.
     func close(_ descriptor: Int32) -> Int32 {
         forget(descriptor)
+        willClose?(descriptor)
         return Glibc.close(descriptor)
     }
 

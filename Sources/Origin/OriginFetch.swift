@@ -43,6 +43,8 @@ public final class OriginFetch {
     private var chain: RedirectChain
     private var deadlines: FetchDeadlines
     private var timer: Timer?
+    /// When the timer fires; nil while it does not run.
+    private var timerDue: Instant?
     /// When the hop was begun.
     private var requestInstant = Instant(nanoseconds: 0)
     private var drainedBytes = 0
@@ -79,6 +81,7 @@ public final class OriginFetch {
         isPaused = true
         deadlines.pause(at: now)
         timer?.cancel()
+        timerDue = nil
         if case .transferring(let pool, let transfer) = stage { pool.pause(transfer) }
     }
 
@@ -110,8 +113,8 @@ public final class OriginFetch {
     /// Begins with the first hop, unless cancelled meanwhile.
     func begin() {
         guard case .waiting = stage else { return }
-        scheduleTimer()
         beginHop()
+        scheduleTimer()
     }
 
     private func beginHop() {
@@ -173,12 +176,16 @@ public final class OriginFetch {
         scheduleTimer()
     }
 
+    /// A timer that fires too early asks again, so only an earlier moment is worth setting it anew.
     private func scheduleTimer() {
         guard let next = deadlines.next else { return }
+        if let timerDue, timerDue <= next { return }
+        timerDue = next
         timer?.schedule(after: next - now)
     }
 
     private func timerFired() {
+        timerDue = nil
         switch deadlines.expired(at: now) {
         case nil: scheduleTimer()
         case .phase(.draining): leaveRedirectBody()

@@ -18,12 +18,12 @@ struct RedirectChain {
     private(set) var current: TargetURL
     /// The redirects followed so far.
     private(set) var hops: [RedirectHop] = []
-    private var visited: Set<TargetURL>
+    /// Every URL so far, once there was a redirect.
+    private var visited: Set<TargetURL> = []
 
     /// Begins at a URL.
     init(start: TargetURL) {
         current = start
-        visited = [start]
     }
 
     /// Judges a response, and moves on when it is a redirect to follow.
@@ -36,6 +36,7 @@ struct RedirectChain {
         guard let next = target(in: fields) else { return .fail(.badLocation) }
         guard hops.count < settings.maxRedirects else { return .fail(.tooManyRedirects) }
         if current.scheme == .https, next.scheme == .http, !settings.allowDowngrade { return .fail(.downgradeRefused) }
+        if visited.isEmpty { visited = [current] }
         guard visited.insert(next).inserted else { return .fail(.redirectLoop) }
         hops.append(RedirectHop(status: status, fields: fields))
         current = next

@@ -29,6 +29,9 @@ final class Transfer {
     var progress = TransferProgress()
     private var headerLines = CurlList()
     private var resolveLines = CurlList()
+    /// The fields that `headerLines` were made of: most hops send the same.
+    private var headerFields: Fields?
+    private var isAddressLoaded = false
 
     /// Makes a resting transfer with everything set that does not change from hop to hop.
     init(settings: OriginSettings, policy: TargetPolicy, sockets: KeptSockets) throws(OriginSetupError) {
@@ -60,7 +63,8 @@ final class Transfer {
         try setString(CURLOPT_URL, request.url.bytes)
         // The path and query as they are, past libcurl's own idea of them.
         try setString(CURLOPT_REQUEST_TARGET, request.url.requestTarget)
-        try setLists(headers: request.headerLines(), resolve: request.resolveLines())
+        if headerFields != request.fields { try setHeaders(request) }
+        if isAddressLoaded || !request.url.isIPLiteral { try setAddresses(request) }
     }
 
     /// Makes the transfer ready for the same hop once more, on a connection of its own.
@@ -83,12 +87,21 @@ final class Transfer {
         progress = TransferProgress()
     }
 
-    /// Hands over the new lists before the old ones go.
-    private func setLists(headers: consuming CurlList, resolve: consuming CurlList) throws(OriginSetupError) {
-        try unsafe setList(CURLOPT_HTTPHEADER, headers.head)
-        headerLines = headers
-        try unsafe setList(CURLOPT_RESOLVE, resolve.head)
-        resolveLines = resolve
+    /// Hands over the new list before the old one goes.
+    private func setHeaders(_ request: TransferRequest) throws(OriginSetupError) {
+        let lines = try request.headerLines()
+        headerFields = nil
+        try unsafe setList(CURLOPT_HTTPHEADER, lines.head)
+        headerLines = lines
+        headerFields = request.fields
+    }
+
+    /// Hands over the new list before the old one goes; libcurl forgets a list once it has loaded it.
+    private func setAddresses(_ request: TransferRequest) throws(OriginSetupError) {
+        let lines = try request.resolveLines()
+        try unsafe setList(CURLOPT_RESOLVE, lines.head)
+        resolveLines = lines
+        isAddressLoaded = !request.url.isIPLiteral
     }
 }
 

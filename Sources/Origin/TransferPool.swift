@@ -24,8 +24,10 @@ final class TransferPool {
     private let settings: OriginSettings
     private let policy: TargetPolicy
     private let sockets = KeptSockets()
-    private var watchers: [Int32: SocketWatcher] = [:]
+    private var watchers: [Int32: WatchedSocket] = [:]
     private var timer: Timer?
+    private let later: LaterActions
+    private var isKicked = false
     private var running: [UInt: Transfer] = [:]
     private var resting: [Transfer] = []
     private var isInsideCurl = false
@@ -37,6 +39,12 @@ final class TransferPool {
     private enum Wish {
         case pause(Transfer)
         case abandon(Transfer)
+    }
+
+    /// A socket of libcurl's, and whether libcurl wants to hear of it at the moment.
+    private struct WatchedSocket {
+        let watcher: SocketWatcher
+        var isWanted = true
     }
 
     /// Connections kept for another transfer.
@@ -53,6 +61,7 @@ final class TransferPool {
         self.loop = loop
         self.settings = settings
         self.policy = policy
+        later = LaterActions(loop: loop)
         timer = Timer(loop: loop) { [weak self] in self?.act(on: ccurl_timeout_socket(), []) }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         try check(unsafe ccurl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context))
@@ -60,11 +69,14 @@ final class TransferPool {
         try check(unsafe ccurl_multi_set_socket_function(multi, poolWatchesSocket))
         try check(unsafe ccurl_multi_set_timer_function(multi, poolSetsTimer))
         try check(unsafe ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maxIdleConnections))
+        sockets.willClose = { [unowned self] descriptor in forgetSocket(descriptor) }
     }
 
     deinit {
         loop.preconditionCurrent()
-        for watcher in watchers.values { watcher.cancel() }
+        for socket in watchers.values { socket.watcher.cancel() }
+        watchers = [:]
+        sockets.willClose = nil
         // Closing kept connections must not call into an object that is going.
         _ = unsafe ccurl_multi_set_socket_function(multi, nil)
         _ = unsafe ccurl_multi_set_timer_function(multi, nil)
@@ -239,21 +251,50 @@ final class TransferPool {
         case CURL_POLL_OUT: watcher(for: descriptor).watch(.writable)
         case CURL_POLL_INOUT: watcher(for: descriptor).watch([.readable, .writable])
         case CURL_POLL_NONE: watcher(for: descriptor).watch([])
-        default: watchers.removeValue(forKey: descriptor)?.cancel()
+        // At the end of each transfer. The next one on the same connection wants to read again: until something happens or
+        // the socket is closed, it stays watched, which saves two calls to the kernel a transfer.
+        default: watchers[descriptor]?.isWanted = false
         }
     }
 
     private func watcher(for descriptor: Int32) -> SocketWatcher {
-        if let watcher = watchers[descriptor] { return watcher }
-        let watcher = SocketWatcher(loop: loop, descriptor: descriptor) { [weak self] events in
-            self?.act(on: descriptor, events)
+        if let socket = watchers[descriptor] {
+            if !socket.isWanted { watchers[descriptor]?.isWanted = true }
+            return socket.watcher
         }
-        watchers[descriptor] = watcher
+        let watcher = SocketWatcher(loop: loop, descriptor: descriptor) { [weak self] events in
+            self?.ready(descriptor, events)
+        }
+        watchers[descriptor] = WatchedSocket(watcher: watcher)
         return watcher
     }
 
+    /// Something happened on a socket: libcurl sees to it, or if it has no interest nobody does until it has.
+    private func ready(_ descriptor: Int32, _ events: SocketWatcher.Events) {
+        guard watchers[descriptor]?.isWanted == true else { return forgetSocket(descriptor) }
+        act(on: descriptor, events)
+    }
+
+    /// Stops to watch a socket; before its descriptor is closed, and may mean another one.
+    private func forgetSocket(_ descriptor: Int32) {
+        watchers.removeValue(forKey: descriptor)?.watcher.cancel()
+    }
+
+    /// Zero means at once, but not from in here: later in this turn, once for all transfers that begin in it.
     fileprivate func setTimer(milliseconds: Int) {
+        guard milliseconds != 0 else { return kick() }
         if milliseconds < 0 { timer?.cancel() } else { timer?.schedule(after: .milliseconds(milliseconds)) }
+    }
+
+    private func kick() {
+        timer?.cancel()
+        guard !isKicked else { return }
+        isKicked = true
+        later.run { [weak self] in
+            guard let self else { return }
+            isKicked = false
+            act(on: ccurl_timeout_socket(), [])
+        }
     }
 
     private func check(_ code: CURLMcode, _ function: String = "curl_multi_setopt") throws(OriginSetupError) {
@@ -289,7 +330,7 @@ private func poolWatchesSocket(
     return 0
 }
 
-/// `CURLMOPT_TIMERFUNCTION`: zero means at once, but not from in here, so the timer fires in the next turn.
+/// `CURLMOPT_TIMERFUNCTION`.
 private func poolSetsTimer(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

@@ -184,7 +184,7 @@ extension Flight {
         body.append(bytes)
         shard.counters.add(.downloadBytes, UInt64(bytes.count))
         judgeContent(isComplete: false)
-        if stream != nil { markDirty() }
+        if announced != nil { markDirty() }
     }
 
     private func judgeContent(isComplete: Bool) {

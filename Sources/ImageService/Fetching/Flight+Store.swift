@@ -11,25 +11,34 @@ import Settings
 extension Flight {
     /// Lets head and body go to the waiters as they come.
     func announce() {
-        guard let head, let response = storedResponse() else { return }
-        let freshness = Freshness(of: response, settings: leader.snapshot.caching)
-        stream = FlightStream(
-            id: id, response: response, freshness: freshness,
-            wireHead: HeadWriter.wireHead(of: response, length: nil, snapshot: leader.snapshot).bytes,
-            length: head.contentLength.map { Int($0) }, reason: reason, isStored: isStorable(response), lease: lease)
+        guard let response = storedResponse() else { return }
+        announced = AnnouncedHead(
+            response: response, freshness: Freshness(of: response, settings: leader.snapshot.caching))
         markDirty()
+    }
+
+    /// What followers are told of first.
+    ///
+    /// Made at the end of a turn: a small body is whole by then, and nobody follows it.
+    func makeStream() -> FlightStream? {
+        guard let head, let announced else { return nil }
+        return FlightStream(
+            id: id, response: announced.response, freshness: announced.freshness,
+            wireHead: HeadWriter.wireHead(of: announced.response, length: nil, snapshot: leader.snapshot).bytes,
+            length: head.contentLength.map { Int($0) }, reason: reason, isStored: isStorable(announced), lease: lease)
     }
 
     /// The body is whole: keeps it where the rules allow, and lets everyone have the end.
     func complete() {
         shard.remove(self)
-        guard let stream, let head else { return }
+        guard let announced, let head else { return }
         let variance = leader.snapshot.rules.variance(of: head.fields)
         let placement = placement(variance)
         let object = ObjectMaker.object(
-            key: placement.record, response: stamped(stream.response), variantKey: placement.secondaryKey,
-            body: body.joined(), snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
-        let isStored = isStorable(stream.response)
+            key: placement.record, response: stamped(announced.response), variantKey: placement.secondaryKey,
+            body: body.joined(), snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds(),
+            freshness: isSoftPurged ? nil : announced.freshness)
+        let isStored = isStorable(announced)
         if isStored {
             store(object, placement)
         } else if head.status.code < 500, storability(head.status, head.fields).endsStored {
@@ -164,9 +173,9 @@ extension Flight {
     }
 
     /// Judged on the fields as received: those that decide may not be among those that are kept.
-    private func isStorable(_ response: StoredResponse) -> Bool {
+    private func isStorable(_ announced: AnnouncedHead) -> Bool {
         guard let head else { return false }
-        return isStorable(head.status, head.fields) && isWorthStoring(response)
+        return isStorable(head.status, head.fields) && announced.isWorthStoring
     }
 
     /// Whether the rules allow a response to be stored, and there is a tier to store it in.
@@ -190,10 +199,17 @@ extension Flight {
             status: status, fields: fields, request: facts, isComplete: true,
             scope: leader.snapshot.rules.scope, settings: leader.snapshot.caching)
     }
+}
+
+/// A head that was accepted, as it may be stored.
+struct AnnouncedHead {
+    /// What is stored.
+    let response: StoredResponse
+    /// For how long it may be reused.
+    let freshness: Freshness
 
     /// What is stale at once and has no validator can never be reused.
-    private func isWorthStoring(_ response: StoredResponse) -> Bool {
-        let freshness = Freshness(of: response, settings: leader.snapshot.caching)
+    var isWorthStoring: Bool {
         if freshness.unconditionalSeconds > 0 { return true }
         let hasValidator = response.entityTag != nil || response.lastModified != nil
         return hasValidator || freshness.staleWhileRevalidateSeconds > 0 || freshness.staleIfErrorSeconds > 0

@@ -39,8 +39,10 @@ final class Flight {
     var head: OriginHead?
     /// The body so far.
     var body = FlightBody(declaredLength: nil)
-    /// What the followers share; nil until the head was announced.
-    var stream: FlightStream?
+    /// The head as it may be stored; nil until the body's first bytes agreed with it.
+    var announced: AnnouncedHead?
+    /// What the followers share; nil until the first of them is told.
+    private var stream: FlightStream?
     /// How long a 206 said that the whole is, where it was taken for the whole.
     var promisedLength: Int?
     /// Whether somebody paused it; the next request that joins resumes it.
@@ -120,7 +122,7 @@ final class Flight {
             shard.core.ports.downloads.post(.raise(id))
         }
         resume()
-        if stream != nil { markDirty() }
+        if announced != nil { markDirty() }
     }
 
     /// Lets a waiter go whose client has left; the last one may end the flight.
@@ -183,7 +185,8 @@ final class Flight {
     /// Tells each loop what is new, in one message; those who newly wait get the stream with it.
     func publish() {
         isDirty = false
-        guard let stream, machine.state == .streaming else { return }
+        guard machine.state == .streaming, let stream = stream ?? makeStream() else { return }
+        self.stream = stream
         let newcomers = recipientsByLoop(of: unannounced)
         unannounced = []
         for loop in Set(newcomers.keys).union(toldChunks.keys) {

@@ -84,12 +84,13 @@ enum ObjectMaker {
     ///
     /// - Parameters:
     ///   - wallNow: the present in Unix seconds, by which the time since receipt is told.
+    ///   - freshness: that of `response` under the snapshot, where it is known already.
     ///   - epoch: the configuration under which the URL was admitted; nil for that of `snapshot`.
     static func object(
         key: CacheKey, response: StoredResponse, variantKey: [UInt8], body: Chunk, snapshot: Snapshot, now: Instant,
-        wallNow: Int64, epoch: UInt64? = nil
+        wallNow: Int64, freshness: Freshness? = nil, epoch: UInt64? = nil
     ) -> CachedObject {
-        let freshness = Freshness(of: response, settings: snapshot.caching)
+        let freshness = freshness ?? Freshness(of: response, settings: snapshot.caching)
         let residentSince = residentSince(response.times, now: now, wallNow: wallNow)
         let head = HeadWriter.wireHead(of: response, length: body.count, snapshot: snapshot)
         let isTrusted = residentSince <= now

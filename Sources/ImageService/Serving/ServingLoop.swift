@@ -27,7 +27,7 @@ final class ServingLoop {
     var plainTarget = PlainTarget()
     /// The end of the head of a hit in memory.
     var memoryTail = HitTail(.memory)
-    /// The end of heads of hits on disk.
+    /// The end of the head of a hit on disk.
     var diskTail = HitTail(.disk)
     /// Lent to whoever renders the changing end of a head; keeps its room.
     var scratch: [UInt8] = []

@@ -246,11 +246,7 @@ public final class DiskShard {
 
     /// Changes the work on a name, begun if there is none.
     func edit(_ hash: KeyHash, _ change: (inout NameWork) -> Void) {
-        if works[hash] == nil { works[hash] = NameWork(diskBytes: index.findCharged(hash)?.bytes ?? 0) }
-        if var work = works.removeValue(forKey: hash) {
-            change(&work)
-            works[hash] = work
-        }
+        change(&works[hash, default: NameWork(diskBytes: index.findCharged(hash)?.bytes ?? 0)])
     }
 
     /// Counts a read as hit or miss, and answers it later.

@@ -153,8 +153,7 @@ struct RecordFiles: Sendable {
     private func fill(_ path: String, _ prefix: [UInt8], _ body: Chunk) throws(FileError) -> Int {
         let file = try fileSystem.open(path, .createNew)
         do throws(FileError) {
-            try fileSystem.write(file, prefix.span, at: 0)
-            try fileSystem.write(file, body.bytes, at: prefix.count)
+            try fileSystem.write(file, prefix.span, then: body.bytes)
             return try fileSystem.status(of: file).allocatedBytes
         } catch {
             discard(path)

@@ -141,6 +141,8 @@ public protocol FileSystem: Sendable {
     func residence(of file: borrowing OpenFile, at offset: Int, count: Int) throws(FileError) -> Residence
     /// Writes all bytes at an offset. A write cut short goes on until the rest is written or refused.
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError)
+    /// Writes a whole file: its beginning and the rest behind it, in one call where that can be.
+    func write(_ file: borrowing OpenFile, _ beginning: Span<UInt8>, then rest: Span<UInt8>) throws(FileError)
     /// Forces a file to the medium.
     func synchronize(_ file: borrowing OpenFile) throws(FileError)
     /// Renames a file over another in one step.
@@ -151,4 +153,14 @@ public protocol FileSystem: Sendable {
     func lock(_ path: String) throws(FileError) -> FileLock
     /// 64 bits from the kernel's random source.
     func randomBits() -> UInt64
+}
+
+extension FileSystem {
+    /// Two calls, for systems that know no better.
+    public func write(
+        _ file: borrowing OpenFile, _ beginning: Span<UInt8>, then rest: Span<UInt8>
+    ) throws(FileError) {
+        try write(file, beginning, at: 0)
+        try write(file, rest, at: beginning.count)
+    }
 }

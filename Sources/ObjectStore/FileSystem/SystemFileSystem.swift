@@ -137,6 +137,17 @@ public struct SystemFileSystem: FileSystem {
         guard code == 0 else { throw FileError(.write, code: code) }
     }
 
+    /// `pwritev`, then `pwrite` for what it left.
+    public func write(
+        _ file: borrowing OpenFile, _ beginning: Span<UInt8>, then rest: Span<UInt8>
+    ) throws(FileError) {
+        let descriptor = file.descriptor
+        let code = unsafe beginning.withUnsafeBytes { first in
+            unsafe rest.withUnsafeBytes { second in unsafe Self.writeAll(descriptor, first, second) }
+        }
+        guard code == 0 else { throw FileError(.write, code: code) }
+    }
+
     /// `fsync`.
     public func synchronize(_ file: borrowing OpenFile) throws(FileError) {
         guard fsync(file.descriptor) == 0 else { throw FileError(.synchronize, code: errno) }
@@ -186,6 +197,24 @@ public struct SystemFileSystem: FileSystem {
             done += result
         }
         return (done, 0)
+    }
+
+    /// Writes two pieces one behind the other; whatever the one call for both leaves is written piece by piece.
+    private static func writeAll(
+        _ descriptor: Int32, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> Int32 {
+        let vectors = unsafe [first, second].map {
+            unsafe iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+        }
+        let done = max(unsafe pwritev(descriptor, vectors, 2, 0), 0)
+        if done < first.count {
+            let code = unsafe writeAll(
+                descriptor, UnsafeRawBufferPointer(rebasing: first[done...]), at: done)
+            guard code == 0 else { return code }
+        }
+        let begun = max(done - first.count, 0)
+        return unsafe writeAll(
+            descriptor, UnsafeRawBufferPointer(rebasing: second[begun...]), at: first.count + begun)
     }
 
     /// Writes all, or says why not; a write of nothing counts as a full disk.

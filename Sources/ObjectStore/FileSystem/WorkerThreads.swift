@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// Threads that run jobs from a queue until the queue is closed: the one place of the store that makes threads.
@@ -52,6 +53,7 @@ private func runWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     var all = sigset_t()
     unsafe sigfillset(&all)
     _ = unsafe pthread_sigmask(SIG_BLOCK, &all, nil)  // Fails only for an unknown way.
+    _ = csystem_yield_to_wakers()  // A refusal costs time only.
     while let job = queue.next() { job() }
     return nil
 }
@@ -106,12 +108,14 @@ final class WorkQueue: @unchecked Sendable {
     /// - Parameter always: also beyond the limit; for jobs whose number is bounded elsewhere and that must run.
     /// - Returns: whether the job will run.
     func add(_ lane: Lane, always: Bool, _ job: @escaping Job) -> Bool {
-        withMutex {
+        let isTaken = withMutex {
             guard !isClosed, always || lanes[lane.rawValue].count < limit else { return false }
             lanes[lane.rawValue].append(job)
-            _ = unsafe pthread_cond_signal(arrived)
             return true
         }
+        // After the mutex was let go: else the worker wakes only to wait for it.
+        if isTaken { _ = unsafe pthread_cond_signal(arrived) }
+        return isTaken
     }
 
     /// The next job; waits for one.
