@@ -8,9 +8,9 @@ FUZZ_SECONDS ?= 60
 
 BUILD_PACKAGES := pkg-config libevent-dev libcurl4-openssl-dev libc-ares-dev libxxhash-dev libssl-dev
 TEST_PACKAGES := nginx wrk openssl curl
-BENCH_PACKAGES := nginx varnish wrk nghttp2-client python3 gcc libc6-dev util-linux
+BENCH_PACKAGES := nginx varnish wrk nghttp2-client python3 gcc libc6-dev libevent-dev util-linux strace valgrind
 
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests Benchmarks
 RELEASE := -c release --product imagestore --static-swift-stdlib
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -26,7 +26,7 @@ define require-packages
 	fi
 endef
 
-.PHONY: help run build test lint format docs sanitize fuzz bench install clean packages test-packages bench-packages
+.PHONY: help run build test lint format docs sanitize fuzz bench hit-ratio install clean packages test-packages bench-packages
 
 help:
 	@echo 'make run       release build, then the service with $(CONFIG); ARGS="--set KEY=VALUE" is passed on'
@@ -37,6 +37,7 @@ help:
 	@echo 'make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make bench     ours beside nginx and varnish; SCENARIO="hit-1k miss" or "hit-*" for some, OUTPUT=FILE keeps the tables,'
 	@echo '               SECONDS_PER_RUN=5 ROUNDS=3; PROGRAM=FILE measures that build instead; Benchmarks/run --list names all'
+	@echo 'make hit-ratio what the tiers hit of the reference traces, beside what their policy should reach; five minutes'
 	@echo 'make install   into PREFIX=$(PREFIX)'
 
 packages:
@@ -95,10 +96,13 @@ fuzz: packages
 bench: $(if $(PROGRAM),,build) bench-packages
 	@exec Benchmarks/run
 
+hit-ratio: packages
+	@cd Benchmarks/HitRatio && $(SWIFT) build -c release && exec .build/release/HitRatio
+
 install: build
 	install -D -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/imagestore" $(DESTDIR)$(PREFIX)/bin/imagestore
 	install -D -m 644 config/imagestore.json5 $(DESTDIR)$(PREFIX)/share/doc/imagestore/imagestore.json5
 	install -D -m 644 Docs/CONFIGURATION.md $(DESTDIR)$(PREFIX)/share/doc/imagestore/CONFIGURATION.md
 
 clean:
-	rm -rf .build Tests/Fuzz/.build
+	rm -rf .build Tests/Fuzz/.build Benchmarks/HitRatio/.build

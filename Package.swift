@@ -65,6 +65,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests.
+        .target(name: "CallCounts", path: "Tests/CallCounts"),
         .target(
             name: "TestSupport", dependencies: ["CSystem"], path: "Tests/TestSupport", swiftSettings: common),
         .target(
@@ -87,6 +88,13 @@ let package = Package(
         .testTarget(
             name: "ScenarioTests",
             dependencies: ["ServiceHarness", "ImageService", "Settings", "EventLoops", "TestSupport"],
+            swiftSettings: common),
+        .testTarget(
+            name: "CountTests",
+            dependencies: [
+                "CallCounts", "ServiceHarness", "ObjectStore", "HTTPMessages", "HTTPCaching", "EventLoops",
+                "TestSupport",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "FaultTests", dependencies: ["ServiceHarness", "ImageService", "Settings", "TestSupport"],

@@ -17,13 +17,14 @@ from .processes import Failure, Skip
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def wrk(place, url, *script, connections=None):
+def wrk(place, url, *script, connections=None, seconds=None):
     """As many requests as the server answers, one after the other on each connection; `script`: see wrk.lua."""
     settings = place.settings
+    seconds = seconds or settings.seconds
     output = processes.output_of(
-        ["wrk", "-t1", f"-c{connections or settings.connections}", f"-d{settings.seconds}s", "--timeout", "10s",
+        ["wrk", "-t1", f"-c{connections or settings.connections}", f"-d{seconds}s", "--timeout", "10s",
          "-s", os.path.join(_FOLDER, "wrk.lua"), url, "--", *map(str, script or ["plain"])],
-        place.load_core, settings.seconds + 60)
+        place.load_core, seconds + 60)
     return _report(output)
 
 
@@ -55,11 +56,21 @@ def client(place, port, target, connections, count, first=0):
     return report
 
 
-def compile_client(root):
-    """Builds client.c in `root`; returns the program's path."""
-    path = os.path.join(root, "client")
+def compiled(root, name, *libraries):
+    """Builds a C program of this folder in `root`; returns its path."""
+    path, source = os.path.join(root, name), os.path.join(_FOLDER, name + ".c")
     compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, "-O2", "-Wall", "-o", path, os.path.join(_FOLDER, "client.c")], check=True)
+    subprocess.run([compiler, "-O2", "-Wall", "-o", path, source, *libraries], check=True)
+    return path
+
+
+def compiled_counts(root):
+    """Builds what counts allocations and copies when it is preloaded into a program; returns its path."""
+    tests = os.path.join(_FOLDER, "..", "..", "Tests", "CallCounts")
+    path = os.path.join(root, "counts.so")
+    subprocess.run(
+        [os.environ.get("CC", "cc"), "-O2", "-fPIC", "-shared", "-fno-builtin", "-DCALL_COUNTS_OF_PROCESS",
+         "-I", os.path.join(tests, "include"), "-o", path, os.path.join(tests, "CallCounts.c")], check=True)
     return path
 
 

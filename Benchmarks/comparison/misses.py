@@ -4,8 +4,7 @@ import os
 
 from . import load
 from .processes import Failure
-from .scenario import Scenario, measured
-from .hits import WITH_TWO_LOOPS
+from .scenario import EVERYONE, Scenario, measured
 from .slow_origin import SlowOrigin
 
 
@@ -41,7 +40,7 @@ class Crowd(Scenario):
     clients = 1_000
 
     def __init__(self, name, title, picture):
-        super().__init__(name, title, subjects=WITH_TWO_LOOPS)
+        super().__init__(name, title, subjects=(*EVERYONE, "ours-2"))
         self.picture, self.slow = picture, None
 
     def origin(self, place):

@@ -26,6 +26,8 @@ class Settings:
     latency_rate: int
     miss_requests: int
     idle_connections: int
+    memory_objects: int
+    disk_objects: int
 
     @classmethod
     def from_environment(cls, root):
@@ -37,7 +39,8 @@ class Settings:
             program=os.path.abspath(os.environ.get("PROGRAM") or _release_build(root)),
             seconds=number("SECONDS_PER_RUN", 5), rounds=number("ROUNDS", 3), connections=number("CONNECTIONS", 64),
             latency_rate=number("LATENCY_RATE", 10_000), miss_requests=number("MISS_REQUESTS", 5_000),
-            idle_connections=number("IDLE_CONNECTIONS", 10_000))
+            idle_connections=number("IDLE_CONNECTIONS", 10_000), memory_objects=number("MEMORY_OBJECTS", 500_000),
+            disk_objects=number("DISK_OBJECTS", 200_000))
 
 
 def _release_build(root):
@@ -64,7 +67,8 @@ class Place:
     def __enter__(self):
         try:
             self._draw()
-            self.client = load.compile_client(self.root)
+            self.client = load.compiled(self.root, "client")
+            self.floor = load.compiled(self.root, "floor", "-levent_core")
             self.origin = StaticOrigin(self, None, {}).start(self.load_core)
         except BaseException:
             self.__exit__()
@@ -80,7 +84,7 @@ class Place:
         if len(cores) < 2:
             raise Failure("one core: servers and load would take each other's time")
         self.server_core, self.load_core = str(cores[0]), str(cores[1])
-        self.all_cores = f"{cores[0]},{cores[1]}"
+        self.cores = {"server": self.server_core, "all": f"{cores[0]},{cores[1]}"}
         os.sched_setaffinity(0, {cores[1]})
 
     def _draw(self):

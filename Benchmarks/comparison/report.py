@@ -35,7 +35,8 @@ def _version(name, argument):
 def text(scenarios):
     """All tables and notes of `scenarios`."""
     notes = [f"- {note}" for scenario in scenarios for note in scenario.notes]
-    parts = [_main_table(scenarios), _further_table(scenarios), "\n".join(notes)]
+    parts = [_main_table(scenarios), _floor_table(scenarios), _loops_table(scenarios), _further_table(scenarios),
+             "\n".join(notes)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -47,7 +48,28 @@ def _main_table(scenarios):
     return _table([*header, *(f"to {name}" for name in _OTHERS)], rows) if rows else ""
 
 
+def _floor_table(scenarios):
+    """How far ours is from the least that a loop can do."""
+    rows = [[scenario.title, *(_figure(scenario, name, "cpu", "{:.2f}", spread=True) for name in ("ours", "floor")),
+             _ratio(scenario, "floor", "ours")] for scenario in scenarios if scenario.samples.get("floor")]
+    return _table(["the floor", "ours, CPU µs", "floor, CPU µs", "ours to floor"], rows) if rows else ""
+
+
+def _loops_table(scenarios):
+    """What a second loop costs, in the same place."""
+    rows = []
+    for scenario in scenarios:
+        for place, one, two in (("on one core", "ours", "ours-2-pinned"), ("on both cores", "ours-free", "ours-2")):
+            if scenario.samples.get("ours-2-pinned") and scenario.samples.get(two):
+                rows.append([f"{scenario.title}, {place}"] + [
+                    _figure(scenario, name, "cpu", "{:.2f}", spread=True) for name in (one, two)]
+                    + [_ratio(scenario, one, two)])
+    return _table(["loops", "one, CPU µs", "two, CPU µs", "two to one"], rows) if rows else ""
+
+
 def _main_rows(scenario):
+    if scenario.samples.get("ours-2-pinned"):
+        return  # has a table of its own
     for ours, title in (("ours", scenario.title), ("ours-2", scenario.title + ", 2 loops")):
         if not any("cpu" in sample for sample in scenario.samples.get(ours, [])):
             if ours == "ours-2" or not any("cpu" in s[0] for s in scenario.samples.values()):

@@ -24,6 +24,8 @@ class Server:
     """A server on a loopback port of its own, from `start` to `stop`."""
 
     name = ""
+    # Where it runs: "server", one core without the load, or "all", both cores.
+    cores = "server"
 
     def __init__(self, place, origin, options):
         self.place, self.origin, self.options = place, origin, options
@@ -75,14 +77,29 @@ class Ours(Server):
 
     name, loops = "ours", 1
 
+    def __init__(self, place, origin, options):
+        super().__init__(place, origin, options)
+        self.admin_port = processes.free_port()
+
     def command(self):
         settings = {
-            "listen": f"127.0.0.1:{self.port}", "adminListen": f"127.0.0.1:{processes.free_port()}",
+            "listen": f"127.0.0.1:{self.port}", "adminListen": f"127.0.0.1:{self.admin_port}",
             "loops": self.loops, "allowedNetworks": "127.0.0.0/8", "diskCachePath": os.path.join(self.folder, "cache"),
             "cacheLimit": "1GB", "idleTimeout": "10m", "maxConnections": 20000, "log.level": "error", **self.options}
         sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
         empty = self.write("imagestore.json5", "{}\n")  # so that no configuration of this machine is read
         return [self.place.settings.program, "serve", "--config", empty, *sets]
+
+    def metrics(self):
+        """The page of metrics: value by series."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=20)
+        try:
+            connection.request("GET", "/metrics")
+            lines = connection.getresponse().read().decode().splitlines()
+        finally:
+            connection.close()
+        return {series: float(value) for series, _, value in
+                (line.rpartition(" ") for line in lines if line and not line.startswith("#"))}
 
     def target(self, path):
         image = f"http://127.0.0.1:{self.origin}/{path}"
@@ -92,7 +109,29 @@ class Ours(Server):
 class OursTwoLoops(Ours):
     """ImageStore with two loops. They may use both cores, which they then share with the load."""
 
-    name, loops = "ours-2", 2
+    name, loops, cores = "ours-2", 2, "all"
+
+
+class OursTwoLoopsPinned(Ours):
+    """ImageStore with two loops that share the server core."""
+
+    name, loops = "ours-2-pinned", 2
+
+
+class OursFree(Ours):
+    """ImageStore with one loop that shares both cores with the load."""
+
+    name, cores = "ours-free", "all"
+
+
+class Floor(Server):
+    """The least that a loop on libevent can do: floor.c."""
+
+    name = "floor"
+
+    def command(self):
+        pictures = [os.path.join(self.place.pictures, name) for name in sorted(os.listdir(self.place.pictures))]
+        return [self.place.floor, str(self.port), *pictures]
 
 
 class Nginx(Server):
@@ -158,4 +197,5 @@ sub vcl_backend_response {{ set beresp.ttl = 1h; }}
                 *(word for parameter in parameters for word in ("-p", parameter))]
 
 
-KINDS = {kind.name: kind for kind in (Ours, OursTwoLoops, Nginx, Varnish)}
+KINDS = {kind.name: kind for kind in (
+    Ours, OursTwoLoops, OursTwoLoopsPinned, OursFree, Floor, Nginx, Varnish)}

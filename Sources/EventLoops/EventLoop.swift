@@ -38,6 +38,10 @@ public final class EventLoop: @unchecked Sendable {
     private var draining: [any Drainable] = []
     private var cachedNow: Instant?
     private var turnEndHandlers: [() -> Void] = []
+    private var longTurnHandler: ((Duration) -> Void)?
+
+    /// A turn as long as this holds up others for a time that is worth telling.
+    private static let longTurn: Duration = .milliseconds(1)
 
     /// How often `epoll_wait` may have been entered, for the tests that count wake-ups.
     public private(set) var turns: UInt64 = 0
@@ -100,6 +104,7 @@ public final class EventLoop: @unchecked Sendable {
         }
         drainMailboxes()
         turnEndHandlers = []
+        longTurnHandler = nil
         runningThread.store(0, ordering: .sequentiallyConsistent)
     }
 
@@ -107,12 +112,22 @@ public final class EventLoop: @unchecked Sendable {
         turns &+= 1
         drainMailboxes()
         for handler in turnEndHandlers { handler() }
+        tellLongTurn()
         cachedNow = nil
         sleeping.store(true, ordering: .sequentiallyConsistent)
         let mayBlock =
             !hasPending.load(ordering: .sequentiallyConsistent) && !stopping.load(ordering: .sequentiallyConsistent)
         _ = unsafe event_base_loop(base, mayBlock ? EVLOOP_ONCE : EVLOOP_ONCE | EVLOOP_NONBLOCK)
         sleeping.store(false, ordering: .relaxed)
+    }
+
+    /// Measures the turn from the first look at the time, which whoever works in it takes early.
+    ///
+    /// Cost: one look at the clock, and only where the turn had one already.
+    private func tellLongTurn() {
+        guard let longTurnHandler, let began = cachedNow else { return }
+        let length = Instant.now() - began
+        if length > Self.longTurn { longTurnHandler(length) }
     }
 
     // MARK: Being on the loop
@@ -150,6 +165,14 @@ public final class EventLoop: @unchecked Sendable {
     public func onTurnEnd(_ handler: @escaping () -> Void) {
         preconditionCurrent()
         turnEndHandlers.append(handler)
+    }
+
+    /// Runs `handler` after each turn that was longer than a millisecond: for so long everybody else waited.
+    ///
+    /// Creation only.
+    public func onLongTurn(_ handler: @escaping (Duration) -> Void) {
+        preconditionCurrent()
+        longTurnHandler = handler
     }
 
     // MARK: Messages

@@ -28,6 +28,11 @@ struct RunningServer: Sendable {
     /// Ends the service as a signal would; a second call does nothing.
     func drain() { server.drain() }
 
+    /// Loads an image inside the process; `completion` runs on the home loop of its URL if it is in memory.
+    func load(_ url: String, completion: @escaping @Sendable () -> Void) {
+        server.store.load(url) { _ in completion() }
+    }
+
     private static func endpoint(_ addresses: [SocketAddress]) throws -> Endpoint {
         guard let address = addresses.first else { throw ScriptFailure.malformed("no address") }
         if let port = address.port { return .loopback(port) }

@@ -102,6 +102,11 @@ public final class TestService: Sendable {
         try ScriptedClient(adminEndpoint).exchange(method, target, ["Host": "localhost"])
     }
 
+    /// Loads an image inside the process; `completion` runs on a loop.
+    func load(_ url: String, completion: @escaping @Sendable () -> Void) {
+        running.read { $0 }.load(url, completion: completion)
+    }
+
     // MARK: Counters
 
     /// A metric of that name, summed over the series that have all these labels; 0 when there is none.

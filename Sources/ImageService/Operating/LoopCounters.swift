@@ -68,7 +68,7 @@ final class LoopCounters: Sendable {
         downloadDurations.observe(seconds: seconds)
     }
 
-    /// Notes how late the loop ran a timer.
+    /// Notes for how long the loop let others wait: how late a timer ran, or how long a turn took.
     func observeLag(seconds: Double) {
         lags.observe(seconds: seconds)
     }
@@ -116,7 +116,7 @@ final class LoopCounters: Sendable {
     /// The durations of downloads.
     func downloadDuration() -> HistogramReading { downloadDurations.reading() }
 
-    /// How late timers ran.
+    /// For how long the loop let others wait.
     func lag() -> HistogramReading { lags.reading() }
 }
 

@@ -122,7 +122,7 @@ enum Metric: String, CaseIterable, Sendable {
         case .connections: "Client connections that are open now."
         case .connectionsRejected: "Client connections that were turned away, by reason."
         case .blocked: "Requests refused by a rule, by rule."
-        case .loopLag: "How late a loop ran a timer: the time that its turns keep others waiting."
+        case .loopLag: "For how long a loop let others wait: late timers, and turns of more than a millisecond."
         case .logDropped: "Log lines lost because the log could not be written fast enough."
         case .buildInfo: "The version that runs; always 1."
         case .processCPU: "Processor time in user and system mode."

@@ -58,6 +58,8 @@ final class ServingLoop {
         self.counters = counters
         snapshot = core.initialSnapshot
         scratch.reserveCapacity(1024)
+        // The sweep samples the lag; it would miss most pauses that are shorter than its interval.
+        loop.onLongTurn { counters.observeLag(seconds: $0.inSeconds) }
         sweep = Timer(loop: loop) { [unowned self] in checkDeadlines() }
         scheduleSweep()
     }
