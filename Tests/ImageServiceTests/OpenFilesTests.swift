@@ -11,7 +11,9 @@ import Testing
         return configuration
     }()
 
-    @Test(arguments: [(UInt64(1024), 64), (10_256, 64), (10_384, 64), (12_256, 1000), (1 << 20, 4096), (.max, 4096)])
+    @Test(arguments: [
+        (UInt64(1024), 64), (10_256, 64), (10_384, 64), (12_256, 1000), (1 << 20, 10_240), (.max, 10_240),
+    ])
     func `the disk tier gets half of what is left, within bounds`(limit: UInt64, expected: Int) {
         #expect(OpenFiles.ofDiskTier(Self.clients, limit: limit) == expected)
     }

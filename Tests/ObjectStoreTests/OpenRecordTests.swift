@@ -231,13 +231,17 @@ import Testing
     @Test func `what was made of a record is kept without its body, until the file changes`() throws {
         let rig = try rig()
         let key = rig.key("a")
+        let first = try #require(rig.read("a"))
         #expect(rig.madeOf(key) == nil)
-        rig.on { $0.keep(Self.object(key)) }
+        rig.on { $0.keep(Self.object(key), madeOf: first) }
         #expect(rig.madeOf(key) == 0)
         rig.on { $0.updateTimes(key, RecordTimes(requestTime: 1, responseTime: 1)) }
         rig.flush()
-        #expect(rig.read("a") != nil && rig.madeOf(key) == nil)
-        rig.on { $0.keep(Self.object(key)) }
+        let second = try #require(rig.read("a"))
+        rig.on { $0.keep(Self.object(key), madeOf: first) }
+        #expect(rig.madeOf(key) == nil)
+        rig.on { $0.keep(Self.object(key), madeOf: second) }
+        #expect(rig.madeOf(key) == 0)
         rig.on { $0.forgetObjects() }
         #expect(rig.madeOf(key) == nil && rig.readAtOnce("a") != nil)
     }

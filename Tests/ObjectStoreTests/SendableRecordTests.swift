@@ -15,14 +15,13 @@ import Testing
     private func rig(bodyBytes: Int = 20_000) throws -> DiskRig {
         let rig = try DiskRig(directory, fileSystem: files, openFiles: 8)
         #expect(rig.write(rig.record("a", bodyBytes: bodyBytes)) == .stored)
-        makeKnown(rig)
+        try makeKnown(rig)
         return rig
     }
 
-    private func makeKnown(_ rig: DiskRig) {
-        #expect(rig.read("a") != nil)
-        let key = rig.key("a")
-        rig.on { $0.keep(Self.object(key)) }
+    private func makeKnown(_ rig: DiskRig) throws {
+        let record = try #require(rig.read("a"))
+        rig.on { $0.keep(Self.object(record.key), madeOf: record) }
     }
 
     @Test(arguments: [1, 6144, 6145, 20_000, 3 << 20])
@@ -88,7 +87,7 @@ import Testing
         gate.open()
         #expect(written.take() == .stored)
         #expect(rig.findSendable() == nil)
-        makeKnown(rig)
+        try makeKnown(rig)
         #expect(rig.findSendable()?.count == 9000)
     }
 
@@ -98,7 +97,7 @@ import Testing
         #expect(rig.findSendable() == nil)
         rig.flush()
         #expect(rig.write(rig.record("a")) == .stored)
-        makeKnown(rig)
+        try makeKnown(rig)
         #expect(rig.remove("a") && rig.findSendable() == nil)
     }
 
@@ -131,7 +130,7 @@ import Testing
         #expect(rig.findSendable() == nil && rig.read("a") == nil)
         rig.flush()
         #expect(rig.write(rig.record("a", bodyBytes: 20_000)) == .stored)
-        makeKnown(rig)
+        try makeKnown(rig)
         #expect(rig.findSendable() != nil)
         try FileManager.default.removeItem(atPath: rig.file("a"))
         #expect(rig.findSendable() == nil && rig.read("a") == nil)

@@ -67,6 +67,8 @@ final class SizesOnlyFileSystem: FileSystem, @unchecked Sendable {
         .read(try read(file, at: offset, count: count, into: chunk))
     }
 
+    func residence(of _: borrowing OpenFile, at _: Int, count _: Int) throws(FileError) -> Residence { .unknown }
+
     func write(_ file: borrowing OpenFile, _ bytes: Span<UInt8>, at offset: Int) throws(FileError) {
         let number = Self.number(file)
         let beginning = offset == 0 ? bytes.withUnsafeBytes { [UInt8]($0) } : []

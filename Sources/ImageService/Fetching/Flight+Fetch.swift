@@ -36,7 +36,8 @@ extension Flight {
                 of: $0, snapshot: leader.snapshot, now: shard.loop.now, wallNow: WallClock.seconds())
         }
         guard machine.state == .lookingUp else { return }
-        guard let object else { return missedOnDisk() }
+        guard let object, let record else { return missedOnDisk() }
+        shard.disk?.keep(object, madeOf: record)
         _ = shard.core.memory.store(object)
         answerOrAsk(object)
     }

@@ -32,7 +32,7 @@ extension Shard {
             let made = RecordMapping.object(
                 of: record, snapshot: snapshot, now: loop.now, wallNow: WallClock.seconds(), epoch: epoch)
             guard let made else { return nil }
-            if isAsRead { disk.keep(made) }
+            disk.keep(made, madeOf: record)
             object = made
         }
         _ = core.memory.store(object)

@@ -8,7 +8,7 @@ public enum OpenFiles {
     /// Records that the disk tier keeps open even where the limit is tight.
     private static let fewestRecords = 64
     /// With more of them open the kernel's memory for them tells, and no more requests are helped.
-    private static let mostRecords = 4096
+    private static let mostRecords = 10_240
 
     /// The least limit under which `maxConnections` clients are served.
     public static func needed(_ configuration: Configuration) -> Int {

@@ -97,10 +97,10 @@ extension DiskShard {
 
     /// Keeps what was made of a record beside its open file, until the file changes or `forgetObjects` is called.
     ///
-    /// The body is not kept.
-    public func keep(_ object: CachedObject) {
+    /// The body is not kept. Nothing is when the record is not as it was read: a purge may have made it stale.
+    public func keep(_ object: CachedObject, madeOf record: DiskRecord) {
         loop.assertCurrent()
-        openRecords.keep(object)
+        openRecords.keep(object, madeOf: record)
     }
 
     /// Forgets what was made of records, because it would be made otherwise now.

@@ -116,9 +116,11 @@ struct OpenRecords {
         return object
     }
 
-    /// Keeps what was made of a record, without the body.
-    mutating func keep(_ object: CachedObject) {
-        guard let number = numbers[object.key.hash], places[number]?.record.key == object.key else { return }
+    /// Keeps what was made of a record, without the body, if that is the one whose file is open.
+    mutating func keep(_ object: CachedObject, madeOf record: DiskRecord) {
+        guard let number = numbers[object.key.hash], let open = places[number]?.record, open.key == object.key,
+            open.prefix.slot.times == record.times
+        else { return }
         places[number]?.object = CachedObject(object, body: Chunk(capacity: 0))
     }
 
