@@ -47,6 +47,6 @@ class BesideSlow(Hit):
 
 
 BESIDE = [
-    BesideIdle("idle", "beside idle connections, 1 KB", "1k.png"),
+    BesideIdle("idle", "beside idle connections, 1 KB", "1k.png", options={"maxConnections": 15_000}),
     BesideSlow("slow-readers", "beside 200 slow readers, 20 KB", "20k.png"),
 ]

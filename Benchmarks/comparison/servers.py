@@ -88,7 +88,7 @@ class Ours(Server):
         settings = {
             "listen": f"127.0.0.1:{self.port}", "adminListen": f"127.0.0.1:{self.admin_port}",
             "loops": self.loops, "allowedNetworks": "127.0.0.0/8", "diskCachePath": os.path.join(self.folder, "cache"),
-            "cacheLimit": "1GB", "idleTimeout": "10m", "maxConnections": 20000, "log.level": "error", **self.options}
+            "cacheLimit": "1GB", "idleTimeout": "10m", "maxConnections": 2000, "log.level": "error", **self.options}
         sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
         empty = self.write("imagestore.json5", "{}\n")  # so that no configuration of this machine is read
         return [self.place.settings.program, "serve", "--config", empty, *sets]

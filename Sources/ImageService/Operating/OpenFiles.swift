@@ -15,9 +15,9 @@ public enum OpenFiles {
         configuration.maxConnections + reserved + fewestRecords
     }
 
-    /// How many records the disk tier may keep open: half of what is left beside everything else.
+    /// How many records the disk tier may keep open: three quarters of what is left beside everything else.
     static func ofDiskTier(_ configuration: Configuration, limit: UInt64 = ProcessFigures.descriptorLimit()) -> Int {
         let left = Int(clamping: limit) - configuration.maxConnections - reserved
-        return min(max(left / 2, fewestRecords), mostRecords)
+        return min(max(left / 4 * 3, fewestRecords), mostRecords)
     }
 }
